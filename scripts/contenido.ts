@@ -25,7 +25,10 @@ if (faults.length + pendingFields.length === 0 && orphanedVotes === undefined) {
   process.exit(1)
 }
 
-/** Explains which votes the content would orphan: a site with these votes would not publish the content at its start. */
+/**
+ * Explains which votes the content would orphan: a site with these votes would not publish the content at its start.
+ * @returns the explanation in Spanish; undefined if there are none, or if the database does not answer, which is reported
+ */
 async function explainOrphanedVotes(): Promise<string | undefined> {
   const candidates = loadedContent.documents['candidatas.yaml']?.candidatas
   if (!candidates) return undefined

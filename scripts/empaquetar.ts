@@ -51,7 +51,10 @@ interface PackOptions {
   folder: string
   includesNode: boolean
   includesPhotos: boolean
-  /** For deploy/Containerfile: a folder without PostgreSQL and docs/, and without PNG and JPEG pictures but the share cards. */
+  /**
+   * The package for deploy/Containerfile is a folder without PostgreSQL and docs/, and without PNG and JPEG pictures except the
+   * share cards.
+   */
   isForImage: boolean
   onProgress: ReportProgress
 }
@@ -203,7 +206,7 @@ async function copyPackage(path: string, packageFolder: string): Promise<void> {
     filter(from) {
       const packageRelativePath = relative(path, from)
       if (packageRelativePath === 'node_modules') return false
-      // Of Node's own package only the program is needed, without headers and manual, a third of its size.
+      // Node's own package is needed without its headers and manual, a third of its size.
       if (isNode && /^(include|share)(\/|$)/.test(packageRelativePath)) return false
       // pdf-lib contains four more copies of itself for pages without a bundler.
       if (/^dist\/pdf-lib\./.test(packageRelativePath)) return false

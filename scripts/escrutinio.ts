@@ -1,5 +1,5 @@
-// npm run escrutinio -- acta.json [--testigo recibo.eml]… recounts a published record from its file alone. The record is that of
-// the final, or that of the popularity vote, which is compared with witnesses kept while the vote was open.
+// npm run escrutinio -- acta.json [--testigo recibo.eml]… recounts a published record from its file alone. The record is of the
+// final or of the popularity vote. A record of the vote is compared with witnesses that were kept while the vote was open.
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'

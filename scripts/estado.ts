@@ -37,7 +37,10 @@ async function connectOrExplain(settings: ReturnType<typeof readSettings>, undo:
   }
 }
 
-/** Asks the supervisor for the running version and its health; undefined from the supervisor of an older version. */
+/**
+ * Asks the supervisor for the running version and its health. Both are undefined without a supervisor, and from a supervisor of
+ * an older version.
+ */
 async function askSupervisor(dataDir: string) {
   const supervisor = await connectToSupervisor(dataDir)
   try {

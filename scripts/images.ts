@@ -67,7 +67,7 @@ const MAX_UNNAMED_AGE_MS = 30 * DAY_MS
 /**
  * Describes every photograph, logo and video that the edition names, and its share cards; makes missing cards and sizes of
  * photographs. `all` also removes old files that the sample does not name, and runs in one process at a time.
- * @returns the number of new pictures
+ * @returns the number of new pictures; 0 if another process is making all pictures
  */
 export async function makeImages({ only, onProgress }: MakeOptions): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
@@ -95,8 +95,10 @@ export async function makeImages({ only, onProgress }: MakeOptions): Promise<num
 }
 
 /**
- * Makes the pictures whose files are missing, one at a time: libvips already uses every core, and the site may be serving meanwhile.
+ * Makes the pictures whose files are missing, one at a time: libvips already uses every core, and the site may be serving
+ * meanwhile.
  * @param beforeEach is awaited before each picture
+ * @returns the number of new pictures
  */
 export async function makeMissing(
   pictures: (Pick<ImageVariant, 'file' | 'source' | 'width' | 'format'> | ShareCard)[],
@@ -206,7 +208,7 @@ async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
   }
 }
 
-/** Lists the photographs of an edition that cannot be shown, and the mend of each. */
+/** Lists the photographs of an edition that cannot be shown, and the remedy for each photograph. */
 export async function findBrokenPhotos({
   folder,
   documents,

@@ -38,7 +38,7 @@ function isWritable(path) {
  * Finds paths that this account must write, but that another account owns because it once started the site.
  * @param {readonly string[]} paths
  * @param {number | undefined} uid of this account; undefined on Windows
- * @returns {string | undefined} a Spanish sentence with the mend
+ * @returns {string | undefined} a Spanish sentence with the remedy; undefined if there are no such paths
  */
 export function foreignFault(paths, uid = process.getuid?.(), canWrite = isWritable) {
   if (!uid) return undefined

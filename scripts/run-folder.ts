@@ -25,7 +25,7 @@ const LINKED_PATHS = ['app', 'content', 'db', 'node_modules', 'package.json', 's
 /** Paths under the package's build/ that its run folder links to. */
 const LINKED_BUILD_PATHS = ['client', 'contenido', 'pages', 'server', 'stamp']
 
-/** Number of packages that keep a run folder: the serving one, the one before, and one that is taking over. */
+/** Number of packages that keep a run folder: the serving package, the package before, and a package that is taking over. */
 const KEPT_RUN_FOLDERS = 3
 
 /** List of the generated pictures. */
@@ -96,7 +96,10 @@ async function linkPictures(from: string, to: string): Promise<void> {
       await link(join(from, entry.name), join(to, entry.name)).catch(() => {})
 }
 
-/** Points a symlink to another path atomically, since a site may be running from it. */
+/**
+ * Points a symlink to another path atomically, since a site may be running from it. With `keepsRegularFile`, a regular file in
+ * its place stays.
+ */
 async function replaceSymlink(path: string, target: string, { keepsRegularFile = false } = {}): Promise<void> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isSymbolicLink() ? (await readlink(path)) === target : stats !== undefined && keepsRegularFile) return

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdir, readdir } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
-import { refuseLostCluster } from '#app/core/postgres/in-use-marker.server.ts'
+import { assertClusterNotLost } from '#app/core/postgres/in-use-marker.server.ts'
 import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
@@ -43,7 +43,7 @@ let opening: Promise<void> = Promise.resolve()
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
-  // One Ctrl-C may arrive from the terminal and from the parent process; a later one ends the process at once.
+  // One Ctrl-C may arrive from the terminal and from the parent process; a later Ctrl-C ends the process at once.
   if (stoppingSinceMs !== undefined) {
     if (Date.now() - stoppingSinceMs > REPEATED_SIGNAL_MS) process.exit(1)
     return
@@ -62,8 +62,8 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** @throws StartError if another account owns one of the paths, and this account cannot write it */
-function refuseForeign(paths: readonly string[]): void {
+/** Asserts that this account owns the paths or may write them. @throws StartError */
+function assertOwnedOrWritable(paths: readonly string[]): void {
   const fault = foreignFault(paths)
   if (fault !== undefined) throw new StartError(fault)
 }
@@ -71,7 +71,7 @@ function refuseForeign(paths: readonly string[]): void {
 /** Builds changed sources in a child process, since this process runs for months and would keep the build's memory. */
 async function buildInChildProcess(): Promise<void> {
   if (isPackage(root) || (await isBuilt(root))) return
-  refuseForeign(['build', '.cache', '.react-router'].map((name) => join(root, name)))
+  assertOwnedOrWritable(['build', '.cache', '.react-router'].map((name) => join(root, name)))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
     cwd: root,
     stdio: 'inherit',
@@ -96,7 +96,7 @@ async function open(): Promise<void> {
   const names = await readdir(settings.dataDir).catch(() => [])
   // If the data folder is a mounted disk, it contains lost+found, which root owns.
   const entries = names.filter((name) => name !== 'lost+found')
-  refuseForeign([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
+  assertOwnedOrWritable([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
     say(
@@ -112,7 +112,7 @@ async function open(): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     undo.push(await lockDataDir(dataDir, publicUrl))
     const log = createLog(settings.logLevel)
-    if (!settings.databaseUrl) await refuseLostCluster(join(dataDir, 'postgres'))
+    if (!settings.databaseUrl) await assertClusterNotLost(join(dataDir, 'postgres'))
     const postgres = settings.databaseUrl
       ? undefined
       : await startPostgres(join(dataDir, 'postgres'), (message) => log.warn(message))

@@ -9,7 +9,7 @@ type ServerBundle = typeof import('../server/main.ts')
 type ServingSite = Awaited<ReturnType<ServerBundle['serveSite']>>
 type Inherited = NonNullable<Parameters<ServerBundle['serveSite']>[0]['inherited']>
 export type SiteOrder =
-  /** With `handle`, the bound port, the process listens immediately. */
+  /** `handle` is the bound port: with it the process listens immediately. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
   | { que: 'abre'; handle: object }
   /** `sucesora`: folder of the version that takes over. */
@@ -24,7 +24,7 @@ export type SiteAnswer =
   | { que: 'suelto' }
   | { que: 'falla'; linea: string; dicha: boolean }
 
-/** Longest time of a stop, less than that of the whole site (scripts/serve.ts). */
+/** Longest time of a stop. It is shorter than the stop of the whole site may take (scripts/serve.ts). */
 const MAX_STOP_MS = 8_000
 const CHECK_INTERVAL_MS = 500
 
@@ -80,7 +80,7 @@ async function drain(timeoutMs: number): Promise<void> {
   // Idle connections have had no request since the process left the port, so closing them loses no request.
   servingSite?.closeIdleConnections()
   answer({ que: 'suelto' })
-  for (const end = Date.now() + timeoutMs; Date.now() < end && (await servingSite?.countConnections()); )
+  for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs && (await servingSite?.countConnections()); )
     await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
   await stop()
 }

@@ -36,7 +36,7 @@ export async function loadBuildAssets(buildDir: string): Promise<Map<string, Ass
   const earlierBuildsFolder = join(buildDir, 'anteriores')
   const names = (await readdir(earlierBuildsFolder).catch(() => [])).filter((name) => !name.startsWith('.'))
   const earlierAssets = await Promise.all(names.map((name) => loadAssets(join(earlierBuildsFolder, name))))
-  // The current build comes last, so that its files replace those of the same path.
+  // The current build comes last, so that its files replace older files with the same path.
   return new Map([...earlierAssets, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
 }
 

@@ -21,7 +21,7 @@ import type { Undo } from './undo.ts'
 interface BackgroundWorkOptions extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
   root: string
   say(line: string): void
-  /** In development, screens come from the modules on disk, and no scheduled deletions or backups run. */
+  /** Whether the site runs in development: screens come from the modules on disk, and no scheduled deletions or backups run. */
   isDevelopment?: boolean
 }
 

@@ -5,14 +5,14 @@ import { networkOf } from '#app/core/http/client-networks.server.ts'
 /** Maximum numbers of open connections. */
 export interface ConnectionLimits {
   total: number
-  /** Undefined behind a proxy, whose address all visitors share. */
+  /** Most connections of one network; undefined behind a proxy, whose address all visitors share. */
   perNetwork: number | undefined
 }
 
 /**
  * Limits open connections, in total and for each network. At a limit, the oldest connection without an open request is closed in
- * favour of the new one; it may be a client that never completes its request. Only if all connections have an open request
- * is the new one refused.
+ * favour of the new connection; it may be a client that never completes its request. Only if all connections have an open request
+ * is the new connection refused.
  */
 export function limitConnections(server: Server, { total, perNetwork }: ConnectionLimits): void {
   const allSockets = new Set<Socket>()

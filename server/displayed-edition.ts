@@ -154,7 +154,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     shownPublication = { id, pages, redirects }
   }
 
-  /** Shows the current publication or, if this build cannot show it, the newest earlier one that it can show. */
+  /** Shows the current publication or, at the start, the newest publication that this build can show. @throws if it cannot */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
@@ -171,7 +171,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // By fingerprint, which changes with a withdrawal, the only change of a publication.
+  // Manifests are kept by fingerprint, which changes with a withdrawal, the only change of a publication.
   const manifests = new Map<string, ImageManifest>()
   const runningTasks = new Set<ChildProcess>()
   let isStopped = false
@@ -236,7 +236,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     })
   }
 
-  /** Prepares the waiting publication, unless another process is preparing it. */
+  /** Prepares the waiting publication, unless another process does. After MAX_PREPARATIONS attempts, marks it as failed. */
   async function prepare(id: number): Promise<void> {
     attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
     if (attempts.count > MAX_PREPARATIONS) {

@@ -14,9 +14,9 @@ export interface SiteListener {
   openHealthSocket(path: string): Promise<void>
   /** Stops accepting connections; open connections close after their next response. */
   leave(): void
-  /** Counts connections, without those of the health socket; 0 if the system does not know the number. */
+  /** Counts connections, except connections to the health socket; 0 if the system does not know the number. */
   countConnections(): Promise<number>
-  /** Stops accepting requests, finishes the open ones, and closes the remaining connections after DRAIN_MS. */
+  /** Stops accepting requests, finishes the open requests, and closes the remaining connections after DRAIN_MS. */
   close(): Promise<void>
 }
 

@@ -53,7 +53,7 @@ interface ServingSite {
   stop(): Promise<void>
   /** Accepts visitors on the supervisor's port. */
   open(handle: unknown): Promise<void>
-  /** Stops accepting connections, and serves the open ones. @param successor folder of the version that takes over */
+  /** Stops accepting connections, and serves the open connections. @param successor folder of the version that takes over */
   leave(successor: string): Promise<void>
   /** Closes idle connections, whose browsers connect again, to the process that has taken over. */
   closeIdleConnections(): void
@@ -69,7 +69,7 @@ interface ServeOptions {
   isTerminal: boolean
   /** Aborts the start, and undoes the steps that the start has completed by then. */
   signal?: AbortSignal
-  /** Undefined: the site runs without a supervisor, and opens all resources itself. */
+  /** Resources that a supervisor has opened. Without a supervisor, the site opens all resources itself. */
   inherited?: InheritedResources
 }
 
@@ -99,7 +99,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
     const { server } = siteListener
     const perNetwork = settings.trustedProxies === 0 ? MAX_CONNECTIONS_PER_NETWORK : undefined
     limitConnections(server, { total: MAX_CONNECTIONS, perNetwork })
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, hsts))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => sendBadRequest(error, socket, hsts))
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
@@ -146,11 +146,11 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       (await (await import('./metrics.ts')).startMetrics(services, pool, undo, inherited && !inherited.handle))
     const answer: RequestListener = (request, response) => {
       const path = pathOf(request.url!)
-      if (path.length > MAX_PATH_LENGTH) return refuseTooLong(response, hsts)
+      if (path.length > MAX_PATH_LENGTH) return sendPathTooLong(response, hsts)
       if (hasBody(request)) {
         const deadline = isForFiles(path) ? { stallMs: STALL_MS, minBytes: STALL_BYTES } : { wholeMs: FORM_TIMEOUT_MS }
         limitBody(request, deadline, () =>
-          refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
+          sendBadRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
         )
       }
       const answerDynamically = () => void dynamicListener(request, response)
@@ -217,7 +217,7 @@ function throwListenFault(error: NodeJS.ErrnoException, { port, host }: { port: 
   throw listenFault(error.code, port, host) ?? error
 }
 
-/** Longest accepted path. The longest of the site is that of a document, which contains names. */
+/** Longest accepted path. The site's longest paths lead to documents, and contain names. */
 const MAX_PATH_LENGTH = 2_000
 
 function pathOf(url: string): string {
@@ -231,7 +231,7 @@ const matches = (path: string, pattern: string) =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 const isForFiles = (path: string) => takesFiles(path) || FILE_PATTERNS.some((pattern) => matches(path, pattern))
 
-function refuseTooLong(response: ServerResponse, hsts: string | undefined): void {
+function sendPathTooLong(response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(414, { ...plainHeaders(hsts), 'cache-control': 'no-store', connection: 'close' })
   response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
 }
@@ -248,13 +248,11 @@ const plainHeaders = (hsts: string | undefined) => ({
   'content-type': 'text/plain; charset=utf-8',
 })
 
-/** Answers a request that Node cannot parse: the app never receives it. */
-function refuseUnreadable(
-  error: { code?: string },
-  socket: Duplex,
-  hsts: string | undefined,
-  isAnswered = false,
-): void {
+/**
+ * Answers a request that Node cannot parse: the app never receives it. Closes the connection without an answer if it is broken,
+ * or if the request was answered already.
+ */
+function sendBadRequest(error: { code?: string }, socket: Duplex, hsts: string | undefined, isAnswered = false): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy()
     return

@@ -117,11 +117,11 @@ interface ServerHandle {
   prerender?: boolean
   /** Keeps the screen out of search engines. */
   noindex?: boolean
-  /** True if the action takes files, which it limits itself. */
+  /** Whether the action takes files, which it limits itself. */
   takesFiles?: boolean
-  /** True if the screen shows the site's own documents in a frame. */
+  /** Whether the screen shows the site's own documents in a frame. */
   showsFrames?: boolean
-  /** True if the form is a vote, which does not wait for other forms. */
+  /** Whether the form is a vote, which does not wait for other forms. */
   isVote?: boolean
 }
 

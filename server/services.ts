@@ -11,7 +11,7 @@ import { createDraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
-import { refuseMoved } from '#app/core/db/moved-place.server.ts'
+import { assertNotMoved } from '#app/core/db/moved-place.server.ts'
 import { createServicesProbe, type ReadinessProbe } from '#app/core/http/health.early.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openMailer } from '#app/core/mail-transport/open-mailer.server.ts'
@@ -52,7 +52,7 @@ export interface Site {
   tally: Tally
   visits: VisitCounter
   readinessProbe: ReadinessProbe
-  /** Set in the draft preview. */
+  /** Preview of a draft; undefined in the public site. */
   preview?: PublicPreview
 }
 
@@ -109,7 +109,7 @@ export async function openSite(
   const db = openDatabase(pool)
   const storage = await openStorage(settings)
   await checkStorage(storage, settings)
-  await refuseMoved(db, storage)
+  await assertNotMoved(db, storage)
 
   const passwordFile = join(settings.dataDir, 'primer-administrador.txt')
   const admin = await createFirstAdmin(db, passwordFile, clock.now(), settings.adminEmail)

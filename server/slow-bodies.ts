@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How long a request may take to send its body. */
+/** Longest time that a request may take to send its body. */
 export type BodyDeadline =
   /** Limit for the whole body. */
   | { wholeMs: number }
-  /** No limit as long as at least `minBytes` arrive within every `stallMs`. */
+  /** The body may take any time as long as at least `minBytes` arrive within every `stallMs`. */
   | { stallMs: number; minBytes: number }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -12,9 +12,9 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Limits how long a request may take to send its body.
- * @param refuse is called when the time is over and part of the body is missing
+ * @param onTooSlow is called when the time is over and part of the body is missing
  */
-export function limitBody(request: IncomingMessage, deadline: BodyDeadline, refuse: () => void): void {
+export function limitBody(request: IncomingMessage, deadline: BodyDeadline, onTooSlow: () => void): void {
   if (!hasBody(request)) return
   const isWhole = 'wholeMs' in deadline
   const [waitMs, minBytes] = isWhole ? [deadline.wholeMs, 0] : [deadline.stallMs, deadline.minBytes]
@@ -29,7 +29,7 @@ export function limitBody(request: IncomingMessage, deadline: BodyDeadline, refu
         countedSinceMs = performance.now()
       } else if (isWhole || performance.now() - countedSinceMs >= waitMs) {
         clearInterval(timer)
-        refuse()
+        onTooSlow()
       }
     },
     isWhole ? waitMs : waitMs / 12,

@@ -15,9 +15,9 @@ export function markAsLasting(step: UndoStep): UndoStep {
 
 /** Time limits of the steps that are not marked as lasting. */
 export interface UndoLimits {
-  /** For all steps together. */
+  /** Longest time of all steps together. */
   allMs: number
-  /** For each step. */
+  /** Longest time of each step. */
   stepMs: number
 }
 

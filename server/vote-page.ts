@@ -47,28 +47,28 @@ export function shareVotePage(site: Site) {
   const tls = { isHttps: publicUrl.startsWith('https:'), hsts }
 
   // Any process may seal the record, or change the proclamation of the winner, and the next visitor must see the change. So a
-  // visitor who comes while the result is being read waits for the next reading, since the current one may have begun before the
+  // visitor who comes while the winner is being read waits for the next reading, since the current one may have begun before the
   // change; all visitors who come in the meantime share the next reading.
-  let latestResult = ''
+  let latestWinnerVersion = ''
   let reading: Promise<string> | undefined
   let nextReading: Promise<string> | undefined
-  const readProclaimed = (): Promise<string> => {
+  const readSharedWinnerVersion = (): Promise<string> => {
     if (reading) {
       nextReading ??= reading.then(() => {
         nextReading = undefined
-        return readProclaimed()
+        return readSharedWinnerVersion()
       })
       return nextReading
     }
     reading = readWinnerVersion(services.db)
-      .then((result) => {
-        latestResult = result
+      .then((winnerVersion) => {
+        latestWinnerVersion = winnerVersion
       })
-      // If the database does not answer, the page keeps the latest result.
+      // If the database does not answer, the page keeps the latest known winner.
       .catch((error: unknown) => services.log.warn({ err: error }, 'the winner could not be read'))
       .then(() => {
         reading = undefined
-        return latestResult
+        return latestWinnerVersion
       })
     return reading
   }
@@ -90,7 +90,7 @@ export function shareVotePage(site: Site) {
   /**
    * Answers a request.
    * @param answerDynamically is called when the page cannot be shared
-   * @returns false when the request is for another page
+   * @returns false if the request is not for the vote's page, or needs a personal response
    */
   return (request: IncomingMessage, response: ServerResponse, answerDynamically: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
@@ -131,11 +131,11 @@ export function shareVotePage(site: Site) {
       const pageRequest = new Request(new URL(url, publicUrl), { headers })
       const visit = visitOf(pageRequest, { client }, edition, now)
       const { isVoteOpen, isOpeningAhead, vote, isCrossSite, order: shownOrder } = visit
-      const winner = isVoteOpen ? '' : await readProclaimed()
+      const winnerVersion = isVoteOpen ? '' : await readSharedWinnerVersion()
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))
       const states = [isVoteOpen, isOpeningAhead, isCrossSite, Boolean(session)]
-      const key = [publicationId, url, ...states, vote, shownOrder, winner, phase].join(' ')
+      const key = [publicationId, url, ...states, vote, shownOrder, winnerVersion, phase].join(' ')
       let cachedPage = cachedPages.get(key)
       if (!cachedPage || cachedPage.expiresAtMs < performance.now()) {
         const previous = cachedPage?.response
@@ -147,7 +147,7 @@ export function shareVotePage(site: Site) {
         // The winner may have changed between the reading and the rendering. Then the page does not match its key, and is dropped.
         const matchesKey = async () => {
           await rendered
-          return isVoteOpen || (await readProclaimed()) === winner
+          return isVoteOpen || (await readSharedWinnerVersion()) === winnerVersion
         }
         matchesKey()
           .catch(() => false)

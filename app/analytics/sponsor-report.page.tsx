@@ -13,7 +13,10 @@ import styles from './visits.module.css'
 
 export const handle = { noindex: true, prefetch: false }
 
-/** Loads a sponsor's report, with the visits of the site and the taps on the sponsor's logo. */
+/**
+ * Loads a sponsor's report, with the visits of the site and the taps on the sponsor's logo. Answers 404 for a forged or expired
+ * link.
+ */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const report = readSponsorReport(services, params.clave, isoDateOf(services.clock.now()))

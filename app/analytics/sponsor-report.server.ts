@@ -25,10 +25,10 @@ export function reportPath(services: Pick<Services, 'keyed'>, report: SponsorRep
 }
 
 /**
- * Verifies a report's path.
+ * Reads the report that a path contains, if this site signed it.
  * @param key last part of the path
  * @param today such as 2025-09-12
- * @returns undefined if this site did not sign the report, or if it has expired
+ * @returns undefined if this site did not sign the report, or if it has expired or has another format
  */
 export function readSponsorReport(
   services: Pick<Services, 'keyed'>,

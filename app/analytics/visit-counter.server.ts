@@ -8,9 +8,9 @@ import type { VisitEvent, VisitSource } from './schema.ts'
 
 /** One network can add at most this much to a sum within an hour, which is enough for a school and too little for a script. */
 const MAX_COUNT_PER_NETWORK = 60
-/** At most this many pairs of network and sum are in memory. Further pairs are not counted until the next hour. */
+/** Most pairs of network and sum in memory. Further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
-/** At most this many sums are in memory. Further screens, sponsors and candidates are not counted until the next flush. */
+/** Most sums in memory. Further screens, sponsors and candidates are not counted until the next flush. */
 const MAX_SUMS = 5_000
 
 /** Day, event, target and source of a sum, joined by line feeds, which none of the four contains. */

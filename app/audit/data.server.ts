@@ -8,7 +8,7 @@ export interface AuditLogLine extends AuditSubject {
   at: Date
   /** E-mail address of the actor, `VOTER` for a voter, or null for an actor without an account. */
   quien: string | null
-  /** As in `Actor`, but null for a voter, whose network could appear in a line of a named person, too. */
+  /** Source as in `Actor`, but null for a voter, whose network could appear in a line of a named person, too. */
   desde: string | null
 }
 
@@ -34,7 +34,7 @@ const VOTER = 'Votante'
 const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
 interface AuditLogPage {
-  /** Newest first. */
+  /** Lines of the page, newest first. */
   lines: AuditLogLine[]
   /** Id of the first line, if newer lines exist. */
   newerThan: number | undefined
@@ -44,7 +44,8 @@ interface AuditLogPage {
 
 /**
  * Reads a page of the audit log.
- * @param cursor id of a line: with `before`, the page has older lines; with `after`, newer ones; `before` overrides `after`
+ * @param cursor id of a line: with `before`, the page has older lines; with `after`, newer ones; `before` overrides `after`; if
+ * the newer lines do not fill a page, the page is the first one
  */
 export async function listAuditLog(
   db: Database,
@@ -109,7 +110,7 @@ interface FinishedDeletion {
   acknowledgementCode: string
   at: Date
   reason: 'solicitud' | 'plazo'
-  /** Null for an actor without an account, such as the site itself. */
+  /** Address of the organiser; null for an actor without an account, such as the site itself. */
   organiserEmail: string | null
 }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { csvLine, type TableCell } from '#app/core/text/csv.ts'
-import { xlsxFiles } from '#app/core/text/xlsx.ts'
+import { buildXlsxFiles } from '#app/core/text/xlsx.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { compareByKind, documentName, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
@@ -180,7 +180,7 @@ export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
       }
     })
   return makeZip(
-    xlsxFiles(sheets).map(({ name, input }) => ({
+    buildXlsxFiles(sheets).map(({ name, input }) => ({
       name,
       input: typeof input === 'string' ? input : joinLines(input),
     })),

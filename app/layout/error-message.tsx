@@ -8,7 +8,7 @@ const isNotFound = (error: unknown) => isRouteErrorResponse(error) && error.stat
 
 export const errorTitle = (error: unknown) => (isNotFound(error) ? 'Página no encontrada' : 'Algo falló')
 
-/** Shows a message in place of a screen that failed. */
+/** Shows a message in place of a screen that failed or does not exist. */
 export function ErrorMessage({ error }: { error: unknown }) {
   const id = use(ErrorIdContext)
   if (isNotFound(error)) return <NotFound />

@@ -66,7 +66,7 @@ function RegistrationLinks() {
     <ul className={styles.registrations}>
       {REGISTRATION_FORMS.map(({ registration, path, label }) => (
         <li key={registration}>
-          {/* Not prefetched, since these links are on every screen. */}
+          {/* The links are not prefetched, since they are on every screen. */}
           <Link to={path} prefetch="none">
             {label}
           </Link>

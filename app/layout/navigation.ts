@@ -13,7 +13,10 @@ export const isTeachersSection = (path: string) => path === '/maestros' || path.
 /** Press screens whose paths are not below /medios. */
 const PRESS_SCREENS = ['/galeria-candidatas', '/convocatoriaoficial']
 
-/** Returns the `aria-current` of a menu item: 'page' on the item's own screens, 'true' on screens that those lead to. */
+/**
+ * Returns the `aria-current` of a menu item: 'page' on the item's own screens, 'true' on further screens to which these lead,
+ * undefined on all other screens.
+ */
 export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' | undefined {
   const isOwn =
     path === menuItem ||
@@ -45,7 +48,7 @@ const NEXT_SCREENS: Record<string, ScreenLink> = {
   '/maestros': CANDIDATES,
   '/convocatoria': { path: '/nuestra-historia', label: 'Lee nuestra historia' },
   '/misspopularidad': VOTE_OR_CANDIDATES,
-  // Shown only while the form is closed (next-screen.module.css).
+  // The forms' screens show the link only while the form is closed (next-screen.module.css).
   '/registro': VOTE_OR_CANDIDATES,
   '/registro-traje-tipico': VOTE_OR_CANDIDATES,
 }

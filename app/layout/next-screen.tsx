@@ -6,7 +6,10 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { nextScreenOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 
-/** Renders the link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
+/**
+ * Renders the link at a screen's end: the site's call to action where the screen allows it, else the next screen; nothing on
+ * screens without a next screen.
+ */
 export function NextScreen() {
   const { pathname } = useLocation()
   const next = nextScreenOf(pathname)

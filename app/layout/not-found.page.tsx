@@ -12,7 +12,7 @@ export const loader = () => data(null, { status: 404 })
 
 /**
  * Loads the panel as a document. Visitors' documents know no route of the panel (route-manifest.server.ts), so a link, a redirect
- * or Back that leads from them to the panel ends here.
+ * or Back that leads from them to the panel ends here. Any other path is not found.
  */
 export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
   const { pathname, href } = new URL(request.url)

@@ -48,7 +48,7 @@ function prefetchScreen(pathname: string): void {
   insertLink('prefetch', dataUrlOf(pathname), 'fetch')
   if (!isNew) return
   runInIdlePeriods([
-    // One request per idle period, since each costs a slow phone ten milliseconds.
+    // Each idle period has one request, since a request costs a slow phone ten milliseconds.
     ...chain.flatMap(({ module, imports = [], css = [] }) => [
       ...[module, ...imports].map((href) => () => insertLink('modulepreload', href)),
       ...css.map((href) => () => insertStylesheet(href)),
@@ -90,7 +90,7 @@ function insertLink(rel: string, href: string, as = ''): void {
 
 /**
  * Inserts a stylesheet that stays, so that the router need not insert it. It comes after the stylesheets of the served document
- * and before those that the router inserts, so that a screen's stylesheet still overrides those of components.
+ * and before the links that the router inserts, so that a screen's stylesheet still overrides the components' stylesheets.
  */
 function insertStylesheet(href: string): void {
   // The router has inserted the stylesheet, and will remove it.

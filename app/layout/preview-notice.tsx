@@ -1,5 +1,5 @@
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-// Imported by URL, since a stylesheet imported as a module would be in every document.
+// The stylesheet is imported by URL, since a stylesheet imported as a module would be in every document.
 import sheet from './preview-notice.css?url'
 
 /** Renders the notice on every screen of an organiser's preview. */

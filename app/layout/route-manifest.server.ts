@@ -12,11 +12,11 @@ export interface RouteManifest {
   >
 }
 
-/** Returns whether a path's document gets the whole manifest: that of the panel, and of screens for few people. */
+/** Returns whether a path's document gets the whole manifest, as the panel's screens and screens for few people do. */
 const getsWholeManifest = (path: string) =>
   isPanelScreen(path) || /^\/(mis-datos|medios\/(clave|paso)|visitas\/[^/]+|jurado)$/.test(path)
 
-/** Returns the URL of the public manifest, from that of the whole manifest. */
+/** Returns the URL of the public manifest, from the URL of the whole manifest. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
 
 /**

@@ -20,7 +20,7 @@ export function useScrollOnNavigate(): void {
     previousLocation.current = { key, pathname }
     if (key === oldKey || navigationType === 'POP' || hash !== '') return
     if (pathname === oldPathname && (navigationType === 'REPLACE' || keepsScroll(state))) return
-    // In the frame callback, since scrolling at once would force one more layout.
+    // The frame callback scrolls, since scrolling at once would force one more layout.
     requestAnimationFrame(() => {
       const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches
       if (pathname !== oldPathname)

@@ -15,7 +15,7 @@ export async function loader() {
     lang: 'es-MX',
     id: '/',
     start_url: '/',
-    // With a Back button and no other browser controls, since the screens link to one another.
+    // `minimal-ui` has a Back button and no other browser controls, since the screens link to one another.
     display: 'minimal-ui',
     theme_color: NIGHT,
     background_color: NIGHT,

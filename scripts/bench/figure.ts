@@ -3,7 +3,7 @@ export interface Figure {
   name: string
   value: number
   unit: string
-  /** Undefined if the number only informs. */
+  /** The value is compared with the target; a number without a target only informs. */
   target?: { atMost?: number; atLeast?: number }
   /** A value measured in the same run, for comparison. */
   baseline?: { name: string; value: number }

@@ -12,7 +12,7 @@ import { LOW_MEMORY_FLAGS } from '../supervisor/site-process-handle.ts'
 import type { Figure } from './figure.ts'
 
 const MB = 1_000_000
-const CONNECTIONS = 200
+const CONNECTION_COUNT = 200
 const PAUSE_MS = 100
 const WATCH_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
@@ -21,7 +21,7 @@ const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-
 export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTION_COUNT })
   let site: RunningSite | undefined
   try {
     // The copy of the checkout has no generated pictures.
@@ -51,7 +51,7 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
       votersAtOnce: 10,
       registrantsAtOnce: 3,
     })
-    const visitors = Array.from({ length: CONNECTIONS }, visit)
+    const visitors = Array.from({ length: CONNECTION_COUNT }, visit)
     let peak: MemoryUse = { totalBytes: 0, bytesByProgram: new Map() }
     while (Date.now() < endsAtMs) {
       const current = await readMemoryUse(site)
@@ -64,7 +64,7 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
       say(`  ${Math.round(bytes / MB)} MB ${name}`)
     return [
       {
-        name: `sitio, base e imágenes con ${CONNECTIONS} conexiones: memoria`,
+        name: `sitio, base e imágenes con ${CONNECTION_COUNT} conexiones: memoria`,
         value: peak.totalBytes / MB,
         unit: 'MB',
         target: { atMost: 700 },

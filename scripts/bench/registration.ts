@@ -16,7 +16,7 @@ import type { Figure } from './figure.ts'
 import { openWeakLine } from './weak-line.ts'
 
 const MB = 1_000_000
-const CUTS = 5
+const CUT_COUNT = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 
@@ -40,10 +40,10 @@ export async function measureRegistration(): Promise<Figure[]> {
         await sleep(100)
       }
     })()
-    let cuts = 0
+    let cutsDone = 0
     const cutter = setInterval(() => {
-      if (cuts < CUTS && line.sentBytes() > ((cuts + 1) * REGISTRATION_BYTES) / (CUTS + 1))
-        line.cut({ isSilent: cuts++ % 2 === 1, downMs: 1_500 })
+      if (cutsDone < CUT_COUNT && line.sentBytes() > ((cutsDone + 1) * REGISTRATION_BYTES) / (CUT_COUNT + 1))
+        line.cut({ isSilent: cutsDone++ % 2 === 1, downMs: 1_500 })
     }, 50)
     const registration = newRegistration(REGISTRATION_BYTES / 6)
     const startedAtMs = performance.now()
@@ -57,7 +57,7 @@ export async function measureRegistration(): Promise<Figure[]> {
     const stored = await readStoredRegistrations(ownConnection(dataDir))
     const storedRegistration = stored.find(({ celular }) => celular === registration.valores.celular)
     const faults = await findRegistrationFaults(await openFolderStorage(dataDir), registration, storedRegistration)
-    if (cuts !== CUTS) faults.push(`the line was cut ${cuts} times`)
+    if (cutsDone !== CUT_COUNT) faults.push(`the line was cut ${cutsDone} times`)
     if (faults.length > 0) throw new Error(`The registration is not whole: ${faults.join('; ')}`)
     const idealSeconds = (REGISTRATION_BYTES * 8) / LINE_BITS_PER_SECOND
     return [

@@ -7,7 +7,7 @@ import { waitForBestCompression } from './throughput.ts'
 const KB = 1024
 const MAX_CHANGE_MS = 10_000
 
-/** Screens that are measured besides those of the sitemap. */
+/** Screens that are measured besides the sitemap's screens. */
 const MORE_SCREENS = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
 /** A moment at which the vote is open. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }

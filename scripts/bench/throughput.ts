@@ -8,23 +8,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type Figure, median } from './figure.ts'
 
+/** The site and nginx alternate, so that a change of the machine's load affects both. */
 const ROUNDS = 5
-const SECONDS = 4
-const CONNECTIONS = 64
+const RUN_SECONDS = 4
+const CONNECTION_COUNT = 64
+const COMPRESSION_TIMEOUT_MS = 60_000
 
 /** Returns the programs among `names` that this machine lacks. */
 export const missingPrograms = (...names: string[]): string[] =>
+  // Debian installs nginx in /usr/sbin, which is not in the PATH of ordinary accounts.
   names.filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
-/** Measures requests a second of a prerendered page, and in turn of nginx that serves the same compressed file. */
+/**
+ * Measures the requests a second that the site answers with a prerendered page and, alternately, that nginx answers with the same
+ * compressed file.
+ */
 export async function pageThroughput(siteUrl: string): Promise<Figure> {
   const nginx = await startNginx(await waitForBestCompression(`${siteUrl}/`))
   try {
     const siteRates: number[] = []
     const nginxRates: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      siteRates.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS))
-      nginxRates.push(await requestsPerSecond(nginx.url, CONNECTIONS))
+      siteRates.push(await requestsPerSecond(`${siteUrl}/`, CONNECTION_COUNT))
+      nginxRates.push(await requestsPerSecond(nginx.url, CONNECTION_COUNT))
     }
     return {
       name: 'página preparada, peticiones por segundo (gzip)',
@@ -48,14 +54,18 @@ export async function waitForBestCompression(url: string): Promise<Buffer> {
     const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
     return Number(headers.get('content-length'))
   }
-  while ((await readSentLength()) !== compressedPage.byteLength) await sleep(200)
+  const deadlineMs = Date.now() + COMPRESSION_TIMEOUT_MS
+  while ((await readSentLength()) !== compressedPage.byteLength) {
+    if (Date.now() > deadlineMs) throw new Error(`${url} is not compressed at the highest level`)
+    await sleep(200)
+  }
   return compressedPage
 }
 
 /** Returns requests a second as wrk counts them, one compressed page at a time over each connection. */
 async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
   const headerArgs = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
-  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...headerArgs, url]
+  const args = ['-t1', `-c${connections}`, `-d${RUN_SECONDS}s`, ...headerArgs, url]
   const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const output = await text(wrk.stdout)
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)
@@ -67,11 +77,14 @@ async function startNginx(page: Buffer): Promise<{ url: string; stop(): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'certamen-nginx-'))
   await mkdir(join(folder, 'html'))
   await writeFile(join(folder, 'html/index.html.gz'), page)
+  // Each process has a port of its own.
   const port = 20_000 + (process.pid % 10_000)
+  // Workers of a master that root started would run as another account and could not read the folder.
+  const userLine = process.getuid?.() === 0 ? 'user root;' : ''
   await writeFile(
     join(folder, 'nginx.conf'),
     `worker_processes auto; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-${process.getuid?.() === 0 ? 'user root;' : ''}
+${userLine}
 events { worker_connections 1024; }
 http { access_log off; default_type text/html; open_file_cache max=100; keepalive_requests 1000000; sendfile on; tcp_nopush on;
   client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};

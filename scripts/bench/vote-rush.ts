@@ -13,7 +13,7 @@ import { makeVoters } from '#tests/support/voting/voters.ts'
 import { ELECTION } from '#tests/support/voting/votes.ts'
 import { type Figure, median } from './figure.ts'
 
-const CLIENTS = 200
+const CLIENT_COUNT = 200
 /** Rounds of the vote and of the baseline take turns, so that both are measured on an equally busy machine. */
 const ROUNDS = 3
 const RUSH_MS = 4_000
@@ -54,7 +54,7 @@ export async function measureVotes(say: (line: string) => void): Promise<Figure[
     agent.destroy()
     return [
       {
-        name: `votos aceptados por HTTP, ${CLIENTS} clientes`,
+        name: `votos aceptados por HTTP, ${CLIENT_COUNT} clientes`,
         value: perSecond,
         unit: '/s',
         baseline: { name: 'inserciones simples, mismos clientes', value: median(plainPerSecond) },
@@ -84,7 +84,7 @@ interface RushResult {
   p99Ms: number
 }
 
-/** Casts votes, CLIENTS at a time, until RUSH_MS are over or all voters have voted. */
+/** Casts votes, CLIENT_COUNT at a time, until RUSH_MS are over or all voters have voted. */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
   const startedAtMs = performance.now()
   const latenciesMs: number[] = []
@@ -98,7 +98,7 @@ async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise
       latenciesMs.push(performance.now() - sentAtMs)
     }
   }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
+  await Promise.all(Array.from({ length: CLIENT_COUNT }, client))
   const seconds = (performance.now() - startedAtMs) / 1_000
   latenciesMs.sort((a, b) => a - b)
   return {
@@ -147,7 +147,7 @@ async function measurePlainInserts(pool: pg.Pool): Promise<number> {
       insertedCount++
     }
   }
-  await Promise.all(Array.from({ length: CLIENTS }, (_, clientNumber) => client(clientNumber)))
+  await Promise.all(Array.from({ length: CLIENT_COUNT }, (_, clientNumber) => client(clientNumber)))
   const perSecond = insertedCount / ((performance.now() - startedAtMs) / 1_000)
   await pool.query('drop table medida_votos')
   return perSecond

@@ -12,11 +12,11 @@ interface BuildToKeep {
   earlierBuildsFolder: string
   /** The first 16 characters name the build's subfolder. */
   buildId: string
-  /** True if a new build is replacing this one; otherwise this build is kept beside the two builds before it. */
+  /** Whether a new build is replacing this build; otherwise this build is kept beside the two builds before it. */
   isReplaced: boolean
 }
 
-/** Keeps a build's files under /assets, and removes those of older builds beyond KEPT_BUILDS. */
+/** Keeps a build's files under /assets, and removes the files of older builds beyond KEPT_BUILDS. */
 export async function keepAssets({ assets, earlierBuildsFolder, buildId, isReplaced }: BuildToKeep): Promise<void> {
   const ownName = buildId.trim().slice(0, 16)
   if (ownName === '' || !existsSync(assets)) return

@@ -61,7 +61,7 @@ const FIRST_WIDTHS = [480, 960, 1600]
 interface JobContext {
   root: string
   buildId: string
-  /** By the site's clock. */
+  /** Present moment by the site's clock. */
   now: Date
   queens: Parameters<typeof readPastEditions>[2]
   db: Database
@@ -102,7 +102,7 @@ async function renderContent(context: JobContext, content: LoadedContent, { id, 
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
 
-/** Prepares the waiting publication, and makes it the current one. */
+/** Prepares the waiting publication, if any: makes it current or, with faults, marks it as failed. @returns the exit code */
 async function prepare(context: JobContext): Promise<number> {
   const { db, buildId } = context
   const waiting = await readPublicationInPreparation(db)
@@ -182,7 +182,7 @@ const dropOldPages = (tx: Database) =>
     )
     .execute()
 
-/** Renders a published publication with this build; until now only another build has rendered it. */
+/** Renders a publication that only another build has rendered. @returns the exit code: 1 if this build finds faults in it */
 async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
   const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
@@ -211,8 +211,8 @@ async function generateFirstSizes(context: JobContext, { manifest }: LoadedConte
 const isFirstSize = ({ format, width }: ImageVariant) => format === 'avif' && FIRST_WIDTHS.includes(width)
 
 /**
- * Ensures that picture sizes are on this machine and in the storage: fetches those that another process has generated, and generates
- * the others. The order is random, so that processes that begin at the same moment share the work.
+ * Ensures that picture sizes are on this machine and in the storage: fetches sizes that another process has generated, and
+ * generates the remaining sizes. The order is random, so that processes that begin at the same moment share the work.
  */
 async function ensureSizes(
   { storage, root }: JobContext,
@@ -262,10 +262,10 @@ let isPaused = false
 
 /** Waits while visitors are being served. */
 async function waitWhilePaused(): Promise<void> {
-  for (const end = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
+  for (const endsAtMs = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < endsAtMs; ) await sleep(100)
 }
 
-/** Generates a publication's missing pictures in the background, and copies the sample's files into the storage. */
+/** Generates missing pictures, and stores the sample's files. @returns the exit code: EXIT_BUSY if another process does so */
 async function generateSizes(context: JobContext, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)

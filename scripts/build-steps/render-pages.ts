@@ -36,8 +36,8 @@ export async function renderAll({ publicPaths, renderPage }: ServerBundle): Prom
     addPage(path, await response.text(), headers)
     if (!headers['content-type']?.startsWith('text/html')) continue
     const dataPath = path === '/' ? '/_.data' : `${path}.data`
-    const data = await render(dataPath)
-    if (data.status === 200) addPage(dataPath, await data.text(), { 'content-type': 'text/x-script' })
+    const dataResponse = await render(dataPath)
+    if (dataResponse.status === 200) addPage(dataPath, await dataResponse.text(), { 'content-type': 'text/x-script' })
   }
   return renderedPages
 }

@@ -87,7 +87,7 @@ async function runExtended(parts: ExtendedPart[]): Promise<void> {
   if (parts.some(({ run }) => run === 'vitest')) await runAlone(vitest('pruebas aparte', 'extended'))
   if (folders.length > 0) await runAlone(playwright('pruebas aparte en el navegador', 'tests', ...folders))
   const steps = rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRigReport }))
-  // Rigs mostly wait, and share neither ports nor folders. So each long rig runs beside the row of the short ones.
+  // Rigs mostly wait, and share neither ports nor folders. So each long rig runs beside the row of short rigs.
   const { long = [], short = [] } = Object.groupBy(steps, ({ name }) => (LONG_RIGS.includes(name) ? 'long' : 'short'))
   await Promise.all([...long.map((step) => runInTurn(step)), runInTurn(...short)])
 }

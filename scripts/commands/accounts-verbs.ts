@@ -159,7 +159,7 @@ async function parseCommand(
   }
 }
 
-/** Opens the site's database: that of DATABASE_URL, that of the running site, or an embedded one that is started now. */
+/** Opens the site's database: at DATABASE_URL, in the running site, or an embedded database that is started now. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
   if (pid === undefined && !settings.databaseUrl) {
     const { site, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)

@@ -26,7 +26,7 @@ export interface Operator {
 }
 
 interface Question {
-  /** Undefined for the question about the backups' key, which changes no setting. */
+  /** Name of the setting. The question about the backups' key changes no setting, and has no name. */
   name?: 'PUBLIC_URL' | 'ADMIN_EMAIL' | 'SMTP_URL' | 'BACKUP_URL' | 'AVISO_URL'
   title: string
   wording?: string
@@ -86,7 +86,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
   for (const question of QUESTIONS) {
     const { name, title, wording, complete = (answer: string) => answer, tryOut } = question
     for (;;) {
-      let problem: string | undefined
+      let fault: string | undefined
       try {
         const answer = name && (await ask(`${wording}${variables[name] ? ' (Enter: como está)' : ''}: `))
         if (name && answer) {
@@ -96,12 +96,12 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
           variables = newVariables
           text = withSetting(text, name, newVariables[name]!)
         }
-        problem = await tryOut(settings, operator)
+        fault = await tryOut(settings, operator)
       } catch (error) {
-        problem = isForOperator(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
+        fault = isForOperator(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
       }
-      if (problem === undefined) break
-      say(problem)
+      if (fault === undefined) break
+      say(fault)
       let choice = ''
       do choice = await ask('¿La corriges, o la dejas así y sigues? (c/s) ')
       while (!/^[cs]?$/i.test(choice.trim()))
@@ -126,16 +126,19 @@ export function withSetting(text: string, name: string, value: string): string {
   return `${lines.filter((line, index) => index === firstIndex || !setsName(line)).join('\n')}\n`.replace(/^\n/, '')
 }
 
-/** Runs the health checks with the given ids. @returns the first finding that is not ok, with its remedy */
+/**
+ * Runs the health checks with the given ids.
+ * @returns the first finding that is not ok, with its remedy; undefined if all findings are ok
+ */
 async function tryChecks(settings: Settings, ...ids: string[]): Promise<string | undefined> {
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
   const checks = ids.flatMap((id) => EXTERNAL_CHECKS.filter(({ de }) => de === id))
   const lines = await runChecks(checks, { settings, db: undefined, root: '', isRunning, now: new Date() })
-  const problem = lines.find(({ nivel }) => nivel !== 'ok')
-  return problem && `${problem.dice} ${problem.remedio}`
+  const finding = lines.find(({ nivel }) => nivel !== 'ok')
+  return finding && `${finding.dice} ${finding.remedio}`
 }
 
-/** Composes the URL of a mail server from its name, account and password. */
+/** Composes the URL of a mail server from its name, account and password. A typed URL stays as it is. */
 async function completeMailServer(server: string, { ask }: Operator): Promise<string> {
   if (server.includes('://')) return server
   const account = encodeURIComponent(await ask('Su cuenta, casi siempre el correo entero: '))
@@ -170,7 +173,11 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
     : 'El servidor lo aceptó y no lo entregó. Mira entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
 }
 
-/** Tries the destination of the backups by writing and removing a file. */
+/**
+ * Tries the destination of the backups by writing and removing a file.
+ * @returns a Spanish sentence about what is missing or unsafe; undefined if nothing is
+ * @throws BackupFault with the remedy if the destination cannot be used
+ */
 async function tryBackupDestination({ backupUrl, dataDir }: Settings, { say }: Operator): Promise<string | undefined> {
   if (backupUrl === undefined) return 'Sin un lugar no se hace ninguna copia: si el servidor muere, se pierde todo.'
   try {
@@ -193,8 +200,9 @@ async function tryBackupDestination({ backupUrl, dataDir }: Settings, { say }: O
 const KEY_END_CHARACTERS = 5
 
 /**
- * Asks for the last characters of the backups' key, to check that the operator has the key on paper. An operator who does not know
- * the characters is shown the key.
+ * Asks for the last characters of the backups' key, to check that the operator has the key on paper. An operator who does not
+ * know the characters is shown the key.
+ * @returns a Spanish sentence about what is missing; undefined once the operator has the key
  */
 async function tryKey(settings: Settings, { ask, say, readKey }: Operator): Promise<string | undefined> {
   const key = await readKey(settings)

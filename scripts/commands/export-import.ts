@@ -95,7 +95,8 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
   })
 
 /**
- * Publishes the edition in a folder. A running site shows it within seconds, a stopped site at its next start.
+ * Publishes the edition in a folder. A running site shows the edition within seconds, a stopped site at its next start, unless it
+ * shows the edition of another year.
  * @returns the result in Spanish
  * @throws StartError with all faults of the folder; then nothing has changed
  */

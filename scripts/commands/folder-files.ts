@@ -60,12 +60,13 @@ async function openFile(
   const kind = isPhoto ? 'foto' : kindOf(type)
   const maxBytes = kind ? FILE_KINDS[kind].maxBytes : MAX_SUBTITLES_BYTES
   const bytes = await readConfined(folder, path, maxBytes)
-  if (bytes === 'large') return refuse(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
-  if (typeof bytes === 'string') return refuse('cambió mientras se leía: repite la orden')
+  if (bytes === 'large')
+    return refusalWith(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
+  if (typeof bytes === 'string') return refusalWith('cambió mientras se leía: repite la orden')
   if (kind === undefined)
     return isSubtitles(bytes)
       ? { ok: true, file: { tipo: type, bytes } }
-      : refuse('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
+      : refusalWith('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
   await writeFile(copyPath, bytes, { flag: 'wx', mode: 0o600 })
   // A file that the site already stores has passed the checks, and is not encoded a second time.
   const storedFile = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
@@ -75,14 +76,14 @@ async function openFile(
     return { ok: true, file: { tipo: storedFile.tipo, dimensions, file: copyPath } }
   const cleanPath = `${copyPath}.limpio`
   const opened = await sanitizeInSandbox(kind, copyPath, cleanPath)
-  if (!opened.ok) return refuse(messageForFile(kind, opened.reason, basename(path)))
+  if (!opened.ok) return refusalWith(messageForFile(kind, opened.reason, basename(path)))
   // A photograph becomes a JPEG, which browsers recognise under any extension; an SVG becomes a PNG, and gets another path.
   if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')
-    return refuse('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
+    return refusalWith('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
   return { ok: true, file: { tipo: opened.tipo, dimensions: opened.dimensions, file: cleanPath } }
 }
 
-const refuse = (remedy: string): OpenedFile => ({ ok: false, remedy })
+const refusalWith = (remedy: string): OpenedFile => ({ ok: false, remedy })
 
 function kindOf(type: FileType): FileKind | undefined {
   if (type === 'text/vtt') return undefined

@@ -10,7 +10,7 @@ import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../build-steps/earlier-assets.ts'
 import { isPackage } from '../run-folder.ts'
-import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
+import { copyFiles, linkNodeModules, shareCache, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
 import { unpackPackage } from './package-archive.ts'
 
@@ -38,8 +38,8 @@ const runGit = (root: string, ...args: string[]) =>
   )
 
 /**
- * Copies a checkout's newest sources: those of its upstream if they can be fetched and the checkout has no changes, otherwise those
- * in the folder.
+ * Copies a checkout's newest sources: the upstream's if they can be fetched and the checkout has no changes, otherwise those in
+ * the folder.
  */
 export async function nextVersionFromCheckout(
   root: string,
@@ -69,7 +69,11 @@ export async function nextVersionFromCheckout(
   }
 }
 
-/** Fetches the upstream. @returns its commit if the upstream is ahead of this checkout */
+/**
+ * Fetches the upstream of a checkout.
+ * @returns the upstream's commit if it is ahead of the checkout; undefined if it is not, if the checkout has changes, and without
+ * git or an upstream
+ */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
   const output = await runGit(root, 'status', '--porcelain')
   if (output === undefined) return undefined
@@ -119,7 +123,7 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
   const { carpeta } = newVersion
   const readLockfile = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
   if ((await readLockfile(carpeta)) === (await readLockfile(before.carpeta)))
-    await lendPackages(before.carpeta, carpeta)
+    await linkNodeModules(before.carpeta, carpeta)
   else {
     onProgress('Instalando los paquetes de la versión nueva…')
     await copyLentPackages(before)
@@ -127,7 +131,7 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
       "import { installDependencies } from './scripts/prepare.mjs'; await installDependencies({ dev: false })"
     await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', onProgress)
   }
-  await sharePictures(before.carpeta, carpeta)
+  await shareCache(before.carpeta, carpeta)
   if (existsSync(join(before.carpeta, 'build/anteriores')))
     await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
   await keepAssets({

@@ -14,7 +14,8 @@ const OLD_SCHEMA_SQLSTATES = new Set(['42P01', '42703'])
 
 /**
  * Finds votes that a content change would orphan in this site's database, whether the site runs or not.
- * @returns the explanation in Spanish; undefined without such votes, or without a site
+ * @returns the explanation in Spanish; undefined without such votes, without a site, and for a database of a version without the
+ * needed tables
  * @throws the error that keeps the database from answering
  */
 export async function findOrphanedVotes(

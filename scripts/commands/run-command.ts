@@ -6,9 +6,9 @@ import { type Undo, undoAll } from '../../server/undo.ts'
 /** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
 const REPEATED_SIGNAL_MS = 1_000
 
-/** How a command ended. */
+/** Outcome of a command. */
 export interface CommandOutcome {
-  /** False for a fault; the exit code is then 1. */
+  /** Whether the command succeeded; a fault makes the exit code 1. */
   ok: boolean
   linesBefore?: readonly string[]
   /** The last line, a Spanish sentence. */

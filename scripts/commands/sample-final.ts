@@ -4,7 +4,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { readFinalRecord } from '#app/finals/record/data.server.ts'
 import { makeJudgeLink } from '#app/finals/record/judge-links.server.ts'
 import { closeRound, openFinal, openRound, sealFinalRecord, signSheet } from '#app/finals/record/mutations.server.ts'
-import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
+import { activeCandidateIds, openRoundOf } from '#app/finals/record/state.ts'
 
 const EDITION = 2025
 const JUDGES = ['Elena Ceiba Robles', 'Tomás Copal Ruiz', 'Amalia Nardo Díaz', 'Raúl Tila Peña', 'Inés Agave Soto']
@@ -34,7 +34,7 @@ export async function judgeFinal(
     await setClock(`2025-09-27T20:${10 + roundNumber * 10}:00-06:00`)
     assertDone(await openRound(services, EDITION, roundNumber, TERMINAL))
     const final = await read()
-    const candidates = activeCandidateIds(final, roundInProgress(final)!)
+    const candidates = activeCandidateIds(final, openRoundOf(final)!)
     for (const judgeNumber of JUDGES.keys().map((index) => index + 1)) {
       if (roundNumber === openRoundNumber && judgeNumber > 2) return
       // The scores are tenths, in whole points, for both criteria.

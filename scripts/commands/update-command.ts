@@ -122,7 +122,10 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
     )
 }
 
-/** Points the symlink «actual» of the version before to another version. @returns on failure, the command that root has to run */
+/**
+ * Points the symlink «actual» from the version before to another version. A symlink that leads elsewhere stays.
+ * @returns the command that root has to run, if the symlink could not be changed
+ */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')
   const linkedFolder = await realpath(link).catch(() => undefined)

@@ -9,7 +9,7 @@ const CONNECTIONS_PER_PROCESS = 30
 const MAX_WAIT_SECONDS = 5
 
 /**
- * Counts connections twice a second: those of PostgreSQL, and those of the sites to the pooler.
+ * Counts connections twice a second: the connections to PostgreSQL, and the sites' connections to the pooler.
  * @returns a function that ends the counting, and checks the highest counts against the limits
  */
 export function countConnections({ pool, poolerPort, machines }: Installation) {

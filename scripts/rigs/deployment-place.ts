@@ -20,7 +20,7 @@ export interface CurlResponse {
   headers: string
 }
 
-/** What the deployment rig works with: a folder, ports, and a visitor who sends requests over TLS. */
+/** The deployment rig's folder and ports, and a visitor who sends requests over TLS. */
 export type DeploymentPlace = Awaited<ReturnType<typeof openDeploymentPlace>>
 
 /** Opens the rig's place. @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */

@@ -83,7 +83,7 @@ async function makeDebianRoot(): Promise<{ base: string; release: string } | und
   return undefined
 }
 
-/** Returns the Debian mirror of this machine's packages. */
+/** Returns the Debian mirror of this machine's packages; the public mirror if apt names none. */
 function debianMirror(): string {
   const output = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' }).stdout
   return /https?:\/\/\S+(?=\s+\w+\/main)/.exec(output)?.[0] ?? 'http://deb.debian.org/debian'

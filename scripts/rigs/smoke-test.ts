@@ -51,6 +51,6 @@ export function expect(isTrue: boolean, message: unknown): asserts isTrue {
 
 /** Polls until `work` returns true. @throws after `timeoutMs` */
 export async function until(title: string, work: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(100)) if (await work()) return
+  for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs; await sleep(100)) if (await work()) return
   throw new Error(`no llegó a pasar: ${title}`)
 }

@@ -35,7 +35,10 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
   let holder: Socket | undefined
   let snapshot: Promise<Version | undefined> | undefined
 
-  /** Returns the snapshot of the running version. It is made once, since a checkout may change under the running site. */
+  /**
+   * Returns the snapshot of the running version; undefined if it could not be made. It is made once, since a checkout may change
+   * under the running site.
+   */
   const findSnapshot = (): Promise<Version | undefined> => {
     snapshot ??= makeSnapshot().catch((error: unknown) => {
       warn({ err: error }, 'no snapshot of the running version could be made')

@@ -27,7 +27,7 @@ export interface RunningProcess {
   kill(): void
 }
 
-/** Up to this much memory, which site, database and picture generation share, LOW_MEMORY_FLAGS apply. */
+/** Most memory with which LOW_MEMORY_FLAGS apply. Site, database and picture generation share the memory. */
 const MAX_SMALL_SERVER_BYTES = 2 * 1024 ** 3
 /** Node flags for a process of the site that uses little memory: the heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']

@@ -30,7 +30,7 @@ interface SupervisorOptions {
 interface ChangeOptions {
   /** Limit for the start of the new version. */
   startTimeoutMs: number
-  /** How long the new version's health is watched once it serves. */
+  /** Time for which the new version's health is watched once it serves. */
   watchMs: number
   onProgress(progress: string): void
   /** Aborts the change, as long as the version before still serves. */
@@ -39,7 +39,7 @@ interface ChangeOptions {
   onServing(folder: string): Promise<void>
 }
 
-/** Why a change failed, in Spanish; undefined: it succeeded. `volvio`: the new version had served, and was rolled back. */
+/** Reason why a change failed, in Spanish; undefined: it succeeded. `volvio`: the new version had served, and was rolled back. */
 type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
 /** Starts and restarts the site's processes, and replaces one version by another. */
@@ -149,7 +149,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     }
     const before = serving
     const previousFolder = currentFolder
-    // From here on the new version is rolled back after a fault, not restarted.
+    // The new version serves from here on, so after a fault it is rolled back, not restarted.
     serving = undefined
     currentFolder = folder
     // The old version stops accepting connections before the new one begins, so that a page of one version does not request assets

@@ -11,7 +11,10 @@ import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf 
 
 const run = promisify(execFile)
 
-/** Paths that are not sources; without git, no .gitignore excludes them. */
+/** Ends the name of a file or folder that is not complete yet. */
+const PARTIAL_SUFFIX = '.parte'
+
+/** Paths that are never sources. The pattern is needed where git is absent, so that .gitignore does not apply. */
 const NOT_SOURCES = /^(node_modules|build|data|\.cache|\.git|\.react-router|test-results|playwright-report)(\/|$)/
 /** Sources that only the checks need. */
 const CHECKS_ONLY = /^(tests|\.ci|\.github)\//
@@ -27,8 +30,9 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
         .filter((entry) => !entry.isDirectory())
         .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   )
-  const data = relative(root, dataDir).split(sep).join('/')
-  const isData = (path: string) => data !== '' && (path.startsWith(`${data}/`) || path.startsWith(`${data}.copias/`))
+  const dataPath = relative(root, dataDir).split(sep).join('/')
+  const isData = (path: string) =>
+    dataPath !== '' && (path.startsWith(`${dataPath}/`) || path.startsWith(`${dataPath}.copias/`))
   return paths.filter(
     (path) =>
       path !== '' &&
@@ -42,7 +46,7 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
 export async function copyFiles(from: string, paths: string[], to: string): Promise<void> {
   for (const path of paths) {
     await mkdir(dirname(join(to, path)), { recursive: true })
-    // Blocks are shared where the file system supports it.
+    // COPYFILE_FICLONE shares the blocks (copy-on-write) where the file system supports it.
     await cp(join(from, path), join(to, path), {
       recursive: true,
       preserveTimestamps: true,
@@ -52,12 +56,12 @@ export async function copyFiles(from: string, paths: string[], to: string): Prom
   }
 }
 
-/** Hard-links a version's pictures into another folder, since picture files never change. */
-export async function sharePictures(from: string, to: string): Promise<void> {
+/** Hard-links a version's pictures, which never change, into another folder, and copies their manifest and the fonts. */
+export async function shareCache(from: string, to: string): Promise<void> {
   const [sourcePictures, targetPictures] = [join(from, '.cache/images'), join(to, '.cache/images')]
   await mkdir(targetPictures, { recursive: true })
   for (const name of await readdir(sourcePictures).catch(() => [])) {
-    if (name.endsWith('.parte')) continue
+    if (name.endsWith(PARTIAL_SUFFIX)) continue
     const paths = [join(sourcePictures, name), join(targetPictures, name)] as const
     if (name === 'manifest.json') await cp(...paths)
     // A picture on another disk cannot be linked; the site generates it again in the background.
@@ -71,13 +75,13 @@ export async function sharePictures(from: string, to: string): Promise<void> {
 }
 
 /** Links a folder's node_modules into another folder. */
-export async function lendPackages(from: string, to: string): Promise<void> {
+export async function linkNodeModules(from: string, to: string): Promise<void> {
   await symlink(await realpath(join(from, 'node_modules')), join(to, 'node_modules'))
 }
 
 /**
  * Makes a snapshot of a built version, unless there is one already.
- * @returns undefined if the sources have changed since the build
+ * @returns undefined if the sources have changed since the build, or while they were copied
  */
 async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
   const version = await readVersion(root)
@@ -86,13 +90,13 @@ async function snapshotVersion(root: string, dataDir: string): Promise<Version |
   const folder = join(versionsFolderOf(dataDir), version.id)
   if (existsSync(join(folder, READY_MARKER))) return { ...version, carpeta: folder }
   if (!(await isBuilt(root))) return undefined
-  const tempFolder = `${folder}.parte`
+  const tempFolder = folder + PARTIAL_SUFFIX
   await rm(tempFolder, { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })
   await mkdir(tempFolder, { recursive: true, mode: 0o700 })
   await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], tempFolder)
-  await sharePictures(root, tempFolder)
-  await lendPackages(root, tempFolder)
+  await shareCache(root, tempFolder)
+  await linkNodeModules(root, tempFolder)
   if ((await versionIdOf(tempFolder)) !== version.id) {
     await rm(tempFolder, { recursive: true, force: true })
     return undefined
@@ -106,7 +110,6 @@ async function snapshotVersion(root: string, dataDir: string): Promise<Version |
 }
 
 if (import.meta.main) {
-  process.on('disconnect', () => process.exit(1))
   const [root, dataDir] = process.argv.slice(2) as [string, string]
   console.log(JSON.stringify((await snapshotVersion(root, dataDir)) ?? null))
   process.exit(0)

@@ -104,7 +104,7 @@ export const nameOf = ({ version, id }: Version) => `${version} (${id})`
 /** A marker file that is written last into a snapshot; a folder without it is incomplete. */
 export const READY_MARKER = 'construccion-lista'
 
-/** Removes all snapshots but those of the given versions. */
+/** Removes all snapshots except the given versions' snapshots. */
 export async function removeOtherSnapshots(dataDir: string, versionsToKeep: (Version | undefined)[]): Promise<void> {
   const baseFolder = versionsFolderOf(dataDir)
   const keptNames = new Set(

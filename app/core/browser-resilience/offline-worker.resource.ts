@@ -1,6 +1,6 @@
 import workerScript from './offline-worker.js?raw'
 
-/** The worker's requests obey the content security policy of the worker's script, not that of the page. */
+/** The worker's requests obey the content security policy of the worker's script, not the page's policy. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
 /** Serves the service worker that keeps /programa or /jurado readable offline; use-offline.ts registers it. */

@@ -21,9 +21,9 @@ import type { Tables } from './tables.ts'
 export interface Erasure {
   /** Keyed hash of the erased subject, in hex. */
   huella: string
-  /** ISO moment. */
+  /** Moment of the line in ISO 8601. */
   at: string
-  /** True if the line undoes an erasure, since the person came back. */
+  /** Whether the line undoes an erasure, since the person came back. */
   vuelve?: boolean
 }
 
@@ -93,7 +93,8 @@ export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasu
 }
 
 /**
- * Logs an erasure or a return, in the transaction that performs it, unless the subject's last line already says the same.
+ * Logs an erasure or a return, in the transaction that performs it, unless the subject's last line already says the same. Without
+ * an earlier erasure, a return is not logged.
  */
 export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
   const last = await tx
@@ -207,7 +208,11 @@ export async function readErasuresBesideBackups(
   return erasures
 }
 
-/** Parses one line. @returns undefined if the body is no line of the log, or if its file has another line's name */
+/**
+ * Parses one line.
+ * @param name of the line's file; in earlier versions the hash alone, without the moment
+ * @returns undefined if the body is too long or no line of the log, or if the file has another line's name
+ */
 async function parseLine(name: string, body: Readable): Promise<Erasure | undefined> {
   try {
     const chunks: Buffer[] = []

@@ -63,7 +63,7 @@ export function createLeases(db: Database, busyError: () => Error): Leases {
   }
 
   return {
-    // One waiter per process polls the database; the others wait behind it in memory.
+    // One waiter per process polls the database; the process's other waiters wait behind it in memory.
     exclusively: (name, work) =>
       localQueue(name, async () => {
         const holder = randomUUID()

@@ -17,16 +17,16 @@ const MAX_BLOCKED_MS = 10 * 60_000
 const RETRYABLE_SQLSTATES = ['55P03', '40P01']
 
 interface MigrateOptions {
-  /** Called with a Spanish line if the migrations wait, or if the database is ahead of this version. */
+  /** Is called with a Spanish line if the migrations wait, or if the database is ahead of this version. */
   warn?(line: string): void
   /** All migrations together wait this long for tables in use elsewhere. */
   maxBlockedMs?: number
 }
 
 /**
- * Applies the migrations that this database has not seen, in the order of their names, each in its own transaction. Of several
- * processes that start at once, one applies them while the others wait. The advisory lock belongs to a transaction, so that it
- * also holds behind a pooler that gives every transaction another connection.
+ * Applies the migrations that this database has not seen, in the order of their names, each in its own transaction. If several
+ * processes start at once, one process applies the migrations while the other processes wait. The advisory lock belongs to a
+ * transaction, so that it also holds behind a pooler that gives every transaction another connection.
  * @returns names of the migrations applied now
  * @throws StartError when PostgreSQL is too old, the database is too far ahead of this version, or a migration cannot be applied
  */
@@ -72,7 +72,7 @@ const OLDEST_POSTGRES = 15
 /**
  * Checks that a PostgreSQL is new enough.
  * @param versionNumber its `server_version_num`
- * @returns a Spanish explanation if it is too old
+ * @returns a Spanish explanation if it is too old; undefined if it is new enough
  */
 export function postgresFault(versionNumber: number): string | undefined {
   const major = Math.floor(versionNumber / 10_000)
@@ -90,7 +90,7 @@ interface MigrationRun {
 
 export interface AppliedMigration {
   nombre: string
-  /** Newest migration that the previous version knew: the last one applied before the start that applied this migration. */
+  /** Newest migration that the previous version knew: the last migration before the start that applied this migration. */
   tras: string | null
   /** Whether the migration is a contraction (CONTRACTION_MARK); null for a row from before the column existed. */
   contrae: boolean | null

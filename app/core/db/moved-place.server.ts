@@ -33,10 +33,11 @@ export async function unmarkDatabase(db: Database): Promise<void> {
 }
 
 /**
- * Keeps the site from starting on a place that was left.
+ * Asserts that neither the database nor the storage was moved elsewhere, so that the site does not start on a place that was
+ * left.
  * @throws StartError if the database or the storage was moved elsewhere
  */
-export async function refuseMoved(db: Database, storage: ObjectStorage): Promise<void> {
+export async function assertNotMoved(db: Database, storage: ObjectStorage): Promise<void> {
   const database = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
   if (database) throw new StartError(movedMessage('Esta base de datos se mudó', database))
   const mark = await readSmallObject(storage, ...MARK_OBJECT, MAX_MARK_BYTES)

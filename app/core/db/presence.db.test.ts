@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { freshDatabase } from '#tests/support/persistence/database.ts'
 import {
+  assertNotMoved,
   markDatabaseMoved,
   markStorageMoved,
-  refuseMoved,
   unmarkDatabase,
   unmarkStorage,
 } from './moved-place.server.ts'
@@ -40,20 +40,22 @@ test('no site starts on a database or on files that were moved elsewhere, until 
   const { db, pool, drop } = await freshDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'certamen-mudado-'))
   const storage = await openPlace(folder)
-  await refuseMoved(db, storage)
+  await assertNotMoved(db, storage)
   await markStorageMoved(storage, 's3://cubeta')
   await markStorageMoved(storage, 's3://otra')
-  await expect(refuseMoved(db, storage)).rejects.toThrow(/^Los archivos de este lugar se mudaron a s3:\/\/otra el /)
+  await expect(assertNotMoved(db, storage)).rejects.toThrow(/^Los archivos de este lugar se mudaron a s3:\/\/otra el /)
   await markDatabaseMoved(db, '/datos')
   await markDatabaseMoved(db, 'servidor/base')
-  await expect(refuseMoved(db, storage)).rejects.toThrow(/^Esta base de datos se mudó a servidor\/base el .*--quedarse/)
+  await expect(assertNotMoved(db, storage)).rejects.toThrow(
+    /^Esta base de datos se mudó a servidor\/base el .*--quedarse/,
+  )
   // The mark stays in its place: neither a backup nor a later move carries it.
   const client = await pool.connect()
   expect((await listDumpedTables(client)).map(({ nombre }) => nombre)).not.toContain('mudado')
   client.release()
   await unmarkDatabase(db)
   await unmarkStorage(storage)
-  await refuseMoved(db, storage)
+  await assertNotMoved(db, storage)
   await rm(folder, { recursive: true })
   await drop()
 })

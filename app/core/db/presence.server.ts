@@ -23,7 +23,7 @@ async function countProcesses(db: Database, kind: PresenceKind): Promise<number>
   return rows[0]!.live
 }
 
-/** Announces this process in the database. @returns withdraws the announcement */
+/** Announces this process in the database. @returns a function that withdraws the announcement */
 async function announcePresence(db: Database, kind: PresenceKind): Promise<() => Promise<void>> {
   const presenceId = randomUUID()
   const renewPresence = () =>
@@ -45,7 +45,7 @@ async function announcePresence(db: Database, kind: PresenceKind): Promise<() =>
 
 /**
  * Announces a running site.
- * @returns withdraws the announcement
+ * @returns a function that withdraws the announcement
  * @throws StartError while the database is being moved elsewhere
  */
 export async function startPresence(db: Database): Promise<() => Promise<void>> {
@@ -59,7 +59,7 @@ export async function startPresence(db: Database): Promise<() => Promise<void>> 
 
 /**
  * Announces a move of the database, which keeps every site from starting on it.
- * @returns withdraws the announcement
+ * @returns a function that withdraws the announcement
  * @throws StartError while any process of the site works on the database, on any machine
  */
 export async function startMove(db: Database): Promise<() => Promise<void>> {

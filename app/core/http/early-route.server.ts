@@ -6,7 +6,7 @@ export interface EarlyRoute {
   paths: readonly string[]
   /** Requests of other methods go on to the router, which has no route for these paths. */
   methods: readonly ('GET' | 'POST' | 'ANY')[]
-  /** True if the route takes files. It then limits their bytes and their time itself. */
+  /** Whether the route takes files, whose bytes and time it limits itself. */
   takesFiles?: true
   /**
    * Answers a request.

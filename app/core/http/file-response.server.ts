@@ -4,8 +4,9 @@ import { Readable } from 'node:stream'
 
 /**
  * Responds with a file as a stream, with range requests and a validator, so that an interrupted download can resume. A request
- * for several ranges (RFC 9110 §14) gets the whole file.
- * @param headers added to the response; an `etag` among them replaces the one made of size and time
+ * for several ranges (RFC 9110 §14) gets the whole file. A known validator is answered with 304, and a range beyond the end with
+ * 416.
+ * @param headers added to the response; an `etag` among them replaces the ETag that is made of size and time
  * @returns undefined if there is no such file
  */
 export async function fileResponse(

@@ -1,4 +1,4 @@
-/** More than the fields of the largest form, the bulk decision, which has a field for each entry. */
+/** Maximum number of fields, above the number in the largest form, the bulk decision, which has a field for each entry. */
 export const MAX_FORM_FIELDS = 2_000
 
 const AMPERSAND = 38

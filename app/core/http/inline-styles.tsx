@@ -9,17 +9,19 @@ export interface Stylesheet {
 export const InlineStylesContext = createContext<{ sheets: Stylesheet[]; nonce?: string | undefined }>({ sheets: [] })
 
 /**
- * Orders a route's stylesheets: those of shared components come before the screen's own, which may override them. React Router's
- * manifest lists them the other way round, except for the root, and appends «#» to stylesheets that lazily loaded code shares.
+ * Orders a route's stylesheets so that the screen's own come after those of shared components, which they may override. React
+ * Router's manifest lists the screen's own first, except for the root, and appends «#» to the address of a stylesheet that lazily
+ * loaded code shares.
  */
-export const orderStylesheets = (routeId: string, css: readonly string[]) => {
-  const hrefs = css.map((href) => href.replace(/#$/, ''))
+export const orderStylesheets = (routeId: string, manifestHrefs: readonly string[]) => {
+  const hrefs = manifestHrefs.map((href) => href.replace(/#$/, ''))
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
 /** Inlines the stylesheets of the context. @param accentStyles CSS with an edition's colours, which comes last */
 export function InlineStyles({ accentStyles }: { accentStyles?: string | undefined }) {
   const { sheets, nonce } = use(InlineStylesContext)
+  // Browsers hide the nonce attribute from scripts, so it differs on hydration.
   return (
     <>
       {sheets.map(({ href, css }) => (

@@ -49,12 +49,16 @@ const SolutionSchema = v.object({
 export interface VerifiedWork {
   /** Identifies the challenge. A caller that remembers it until it expires can accept one solution only. */
   fingerprint: string
-  /** As in `createWorkChallenge`. */
+  /** Difficulty of the challenge, as in `createWorkChallenge`. */
   difficulty: number
   expiresAt: Date
 }
 
-/** Verifies a solution. @returns undefined if it is wrong, has expired, or solves the challenge of another subject */
+/**
+ * Verifies a solution.
+ * @returns undefined if it is malformed or wrong, or if its challenge has expired, belongs to another subject or was not made
+ * with `key`
+ */
 export async function verifyWork(
   key: KeyObject,
   subject: string,

@@ -5,9 +5,9 @@ export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio.
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 /**
- * Returns whether a form comes from the site's own pages, also under another name of this machine. The scheme must match, too,
- * since any machine on the way can forge a page without TLS. A request without an Origin header is accepted, since it does not
- * come from a browser, which sends the header with every posted form.
+ * Returns whether a form comes from the site's own pages, also under another name of this machine. The scheme must match, except
+ * at a loopback address, since any machine on the way can forge a page without TLS. A request without an Origin header is
+ * accepted, since it does not come from a browser, which sends the header with every posted form.
  */
 export function isSameOriginForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')

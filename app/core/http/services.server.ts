@@ -25,7 +25,7 @@ export interface RequestFacts {
   id: string
   /** Network of the client: an IPv4 address, or the /64 of an IPv6 address. Never logged. */
   client: string
-  /** True if the request has a header of a proxy although no proxy is trusted. `client` may then be the proxy's address. */
+  /** Whether the request has a header of a proxy although no proxy is trusted. `client` may then be the proxy's address. */
   isForwarded?: boolean
   /** CSP nonce of the response's inline scripts and styles. Empty for a response that visitors share. */
   nonce: string

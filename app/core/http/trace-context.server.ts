@@ -7,7 +7,8 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
  * Reads request id and trace id from the headers of a trusted proxy, so that a request has the same ids in the site's log and in
  * the proxy's.
  * @param header reads a header of the request
- * @param trustedProxies number of trusted proxies; without one, the headers come from the visitor and are ignored
+ * @param trustedProxies number of trusted proxies; without a trusted proxy, the headers come from the visitor and are ignored
+ * @returns undefined for each id that is missing or malformed
  */
 export function readTraceContext(
   header: (name: string) => string | undefined,

@@ -8,7 +8,7 @@ export interface ZipEntry {
   /** Exact size in bytes. The archive's length, which depends on it, is sent before the file is read. */
   size: number
   lastModified: Date
-  /** Opens the file. Called when the files before it have been sent. */
+  /** Opens the file, when the files before it have been sent. */
   open(): Readable | Promise<Readable>
 }
 

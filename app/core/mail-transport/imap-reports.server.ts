@@ -5,9 +5,9 @@ const CONNECT_TIMEOUT_MS = 15_000
 const SILENCE_TIMEOUT_MS = 30_000
 /** One call of `readReports` takes at most this long, even if the server sends a few bytes at a time. */
 const CALL_TIMEOUT_MS = 150_000
-/** At most this many bytes of a message are read. A report has a few thousand, and the attached original as many. */
+/** Most bytes that are read of a message. A report has a few thousand, and the attached original as many. */
 const MAX_MESSAGE_BYTES = 256 * 1024
-/** At most this many bytes of a message's head are read. The head of a report, with its Content-Type, has some two thousand. */
+/** Most bytes that are read of a message's head. The head of a report, with its Content-Type, has some two thousand. */
 const MAX_HEAD_BYTES = 16 * 1024
 /** A longer response of the server is refused. Expected responses are far shorter. */
 const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
@@ -16,7 +16,7 @@ const MAX_RESPONSE_TOKENS = 10_000
 const MAX_CHECKED_MESSAGES = 500
 const MAX_REPORTS = 50
 
-/** How far a mailbox was read. */
+/** Position up to which a mailbox was read. */
 export interface MailboxPosition {
   /** Message numbers are valid while this value stays the same (RFC 3501 §2.3.1.1). */
   uidvalidity: number

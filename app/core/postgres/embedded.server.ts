@@ -12,7 +12,7 @@ import { isSocketAnswering } from '#app/core/process/liveness-socket.server.ts'
 import { commandLine, isAlive, isZombie } from '#app/core/process/pid-info.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { MINUTE_MS } from '#app/core/time/durations.ts'
-import { markAtRest, markInUse, refuseLiveCopy } from './in-use-marker.server.ts'
+import { assertNotCopiedLive, markAtRest, markInUse } from './in-use-marker.server.ts'
 import { startLogRotation } from './log-rotation.server.ts'
 import {
   createCluster,
@@ -53,7 +53,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   const native = await nativeFolder()
   const asUser = await findUnprivileged(native)
   await mkdir(dirname(folder), { recursive: true })
-  await refuseLiveCopy(folder)
+  await assertNotCopiedLive(folder)
   await stopLeftover(folder)
   if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
   await ownCluster(folder, asUser)

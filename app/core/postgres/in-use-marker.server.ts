@@ -11,8 +11,11 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 
 const markerPathOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
-/** Refuses a copied cluster. @throws StartError for a cluster that was copied while its server worked */
-export async function refuseLiveCopy(cluster: string): Promise<void> {
+/**
+ * Asserts that a cluster was not copied while its server worked: votes and entries might be missing.
+ * @throws StartError for such a copied cluster
+ */
+export async function assertNotCopiedLive(cluster: string): Promise<void> {
   const markerText = await readFile(markerPathOf(cluster), 'utf8').catch(() => undefined)
   if (markerText === undefined || markerText.trim() === '' || markerText.trim() === (await folderIdentityOf(cluster)))
     return
@@ -26,7 +29,7 @@ export async function refuseLiveCopy(cluster: string): Promise<void> {
  * that there was a cluster.
  * @throws StartError if the log exists, but the cluster does not
  */
-export async function refuseLostCluster(cluster: string): Promise<void> {
+export async function assertClusterNotLost(cluster: string): Promise<void> {
   if (!existsSync(`${cluster}.log`) || existsSync(join(cluster, 'PG_VERSION'))) return
   throw new StartError(
     `Falta la base de datos: ${cluster} ya no está, y esta carpeta ya tuvo una. No se abre un sitio vacío: devuélvela de una copia (docs/operacion.md, «Restaurar»). Si de verdad quieres empezar de cero, quita ${cluster}.log.`,

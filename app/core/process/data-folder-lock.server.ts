@@ -28,7 +28,7 @@ const MAX_RELEASE_MS = 4_000
 /**
  * Claims a data folder for this process, so that two sites never share a folder, even in two containers of one machine. A claim
  * that a killed process left behind, or that was copied along with the folder, does not count.
- * @returns releases the claim
+ * @returns a function that releases the claim
  * @throws StartError if another running site holds the folder
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
@@ -58,7 +58,7 @@ export async function runningSite(dataDir: string): Promise<{ pid: number; url: 
 
 /**
  * Claims a file for this process, and waits while another process holds it.
- * @returns a function that releases the claim; or the other holder, if it still holds the file after `maxWaitMs`
+ * @returns a function that releases the claim; or the present holder, if another process still holds the file after `maxWaitMs`
  */
 export async function claimFile(
   file: string,

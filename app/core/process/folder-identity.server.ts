@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 
 /**
- * Returns an identity that a folder keeps when it is renamed or mounted into a container. A copy of the folder gets another one.
+ * Returns an identity that a folder keeps when it is renamed or mounted into a container. A copy of the folder has another
+ * identity.
  * @throws ENOENT when there is no such folder
  */
 export async function folderIdentityOf(folder: string): Promise<string> {

@@ -17,7 +17,7 @@ export interface LivenessSocket {
   close(): Promise<void>
 }
 
-/** Listens on a new socket in a folder. @returns undefined if the file system has no sockets */
+/** Listens on a new socket in a folder. @returns undefined if the folder cannot have a socket, as on some file systems */
 export async function listenInFolder(folder: string): Promise<LivenessSocket | undefined> {
   const name = `sitio.${randomUUID().slice(0, 8)}.sock`
   const server = createServer((socket) => socket.on('error', () => {}).destroy())

@@ -13,7 +13,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether a process is a zombie: it has ended, but its parent has not reaped it. Without /proc, the result is false. */
+/**
+ * Returns whether a process is a zombie: it has ended, but its parent has not reaped it. Without /proc, and for a reaped process,
+ * the result is false.
+ */
 export function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -34,8 +37,8 @@ export async function isWorkingDirectory(folder: string): Promise<boolean> {
 const bootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
 
 /**
- * Returns the start time of a process, by which it differs from a later one with the same id.
- * @returns undefined without /proc
+ * Returns the start time of a process, by which it differs from a later process with the same id.
+ * @returns undefined without /proc, and if the process has ended
  */
 export async function processStartTime(pid: number): Promise<string | undefined> {
   try {
@@ -61,7 +64,7 @@ export async function currentPidNamespace(): Promise<string | undefined> {
   }
 }
 
-/** Returns the words of a process's command line. @returns an empty array without /proc */
+/** Returns the words of a process's command line; none without /proc, or if the process has ended. */
 export async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')

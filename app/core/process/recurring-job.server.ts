@@ -16,7 +16,7 @@ export interface RecurringJob {
 
 /**
  * Runs a job repeatedly in this process. A failed run is logged, and the next run follows as usual.
- * @returns stops the job
+ * @returns a function that stops the job
  */
 export function startJob(
   log: Pick<Log, 'warn'>,

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#app/core/time/durations.ts'
 const WINDOW_MS = MINUTE_MS
 /** A window keeps at most this many ids, so that an id shown to a visitor can be found in the log. */
 const MAX_IDS = 100
-/** At most this many kinds of lines are counted at once. All lines of further kinds are logged. */
+/** Most kinds of lines that are counted at once. All lines of further kinds are logged. */
 const MAX_KINDS = 1_000
 
 interface RepeatedLine {

@@ -31,9 +31,9 @@ export const BACKUP_BUCKET = 'copias'
 /** Bucket of the objects that the backups share. */
 export const SHARED_OBJECT_BUCKET = 'objetos'
 const MAX_IDENTITY_BYTES = 16_384
-/** At most this many copies of the identity are tried, since each takes a tenth of a second. */
+/** Most copies of the identity that are tried, since each copy takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
-/** age encrypts in chunks of this size, and adds a tag to each. */
+/** Size of the chunks in which age encrypts. Each chunk gets a tag. */
 const AGE_CHUNK_BYTES = 65_536
 const AGE_TAG_BYTES = 16
 
@@ -109,7 +109,7 @@ async function readOrCreateIdentity(store: ObjectStorage, passphrase: string, ma
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_LOG_WORK_FACTOR)
   const encrypted = await encrypter.encrypt(identity)
-  // If another process has meanwhile stored an identity, that one is used.
+  // If another process has meanwhile stored an identity, the stored identity is used.
   return (await storeIdentity(store, encrypted))
     ? { identity, encryptedIdentity: encrypted }
     : readOrCreateIdentity(store, passphrase, mayCreate)

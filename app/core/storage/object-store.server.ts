@@ -10,7 +10,7 @@ export interface ObjectMetadata {
 export interface StoredObject extends ObjectMetadata {
   /** Size in bytes. */
   size: number
-  /** In hex. The S3 adapter returns '' for an object that another program stored. */
+  /** Checksum in hex. The S3 adapter returns '' for an object that another program stored. */
   sha256: string
 }
 

@@ -34,7 +34,8 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
 }
 
 /**
- * Refuses text that looks like a place on another machine, since a local folder of that name would be created.
+ * Asserts that a text names a folder or a bucket. Text that looks like a place on another machine is no folder name, since a
+ * local folder of that name would be created.
  * @throws StartError whose message names the accepted forms
  */
 export function assertDestination(place: string): void {

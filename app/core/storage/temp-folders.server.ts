@@ -53,7 +53,10 @@ export async function withTempFolder<Result>(
   }
 }
 
-/** Ends servers and removes folders of killed processes; folders of live processes stay. */
+/**
+ * Ends servers and removes folders of killed processes; folders of live processes stay, as do young folders of another process id
+ * namespace, whose processes this process cannot see.
+ */
 export async function sweepTempFolders(parent: string): Promise<void> {
   const ownNamespace = shortHash(await currentPidNamespace())
   for (const name of await readdir(parent).catch((): string[] => [])) {

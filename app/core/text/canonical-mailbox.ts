@@ -1,12 +1,12 @@
 /** The rules by which a mail provider assigns addresses to mailboxes. */
 interface Provider {
-  /** The first one is the canonical domain. */
+  /** Domains of the provider; the first is the canonical domain. */
   domains: readonly string[]
-  /** True if the same name at two of the domains belongs to two mailboxes. There is then no canonical domain. */
+  /** Whether the same name at two of the domains belongs to two mailboxes, so that there is no canonical domain. */
   hasSeparateMailboxes?: true
   /** Returns the canonical form of the part before the @. */
   canonicalName(name: string): string
-  /** True if the address `x@user.domain` belongs to the mailbox `user@domain`. */
+  /** Whether the address `x@user.domain` belongs to the mailbox `user@domain`. */
   hasSubdomainAddressing?: true
 }
 

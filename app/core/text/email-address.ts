@@ -1,9 +1,12 @@
 import { withoutInvisible } from './typed-text.ts'
 
-/** By RFC 5321 §4.5.3.1.3 a path has at most 256 octets with its angle brackets, so an address has at most 254. */
+/** Maximum length of an address. A path has at most 256 octets with its two angle brackets. @source RFC 5321 §4.5.3.1.3 */
 export const MAX_ADDRESS_LENGTH = 254
 const MAX_LOCAL_PART_LENGTH = 64
-/** Longer input is refused untrimmed, since trimming by `/ +$/` takes time quadratic in a run of blanks. */
+/**
+ * Maximum length of input that is trimmed, since trimming by `/ +$/` takes time quadratic in a run of blanks. Longer input is
+ * refused as it is.
+ */
 const MAX_INPUT_LENGTH = 1_000
 
 const LOCAL_PART_PATTERN = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { xlsxFiles } from './xlsx.ts'
+import { buildXlsxFiles } from './xlsx.ts'
 
 async function* rows() {
   yield ['Recibida', 'Celular']
@@ -7,7 +7,7 @@ async function* rows() {
 }
 
 test('a moment is a date that a spreadsheet counts with, by the clocks of Mexico City; a telephone is a text', async () => {
-  const files = xlsxFiles([{ name: 'Hoja', widths: [17, 16], rows: rows() }])
+  const files = buildXlsxFiles([{ name: 'Hoja', widths: [17, 16], rows: rows() }])
   const sheet = files.find(({ name }) => name.endsWith('sheet1.xml'))!.input
   let xml = ''
   for await (const piece of sheet) xml += piece
@@ -23,7 +23,7 @@ test('a moment is a date that a spreadsheet counts with, by the clocks of Mexico
 
 test('each sheet of a workbook has its heading frozen and a filter over all its columns and rows', async () => {
   const sheet = (name: string, columns: number) => ({ name, widths: Array<number>(columns).fill(9), rows: rows() })
-  const files = xlsxFiles([sheet('Candidatas', 2), sheet('Trajes', 28)])
+  const files = buildXlsxFiles([sheet('Candidatas', 2), sheet('Trajes', 28)])
   const texts = new Map<string, string>()
   for (const { name, input } of files) {
     let text = ''

@@ -18,8 +18,12 @@ const escapeXml = (text: string) =>
 const HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN_NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const OFFICE_RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const PACKAGE_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006'
-const CONTENT_TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const PACKAGE_NAMESPACE_PREFIX = 'http://schemas.openxmlformats.org/package/2006'
+const CONTENT_TYPE_PREFIX = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+// Indexes into cellXfs of xl/styles.xml.
+const HEADING_STYLE = 1
+const DATE_STYLE = 2
 
 /** One table of a workbook. The first row is its heading. */
 export interface Worksheet {
@@ -34,27 +38,29 @@ export interface Worksheet {
  * column. Text cells have the type text, so that no spreadsheet takes them for a formula or a number. A Date is written in Mexico
  * City's time.
  */
-export function xlsxFiles(sheets: readonly Worksheet[]): { name: string; input: string | AsyncIterable<string> }[] {
-  const type = (part: string, kind: string) =>
-    `<Override PartName="${part}" ContentType="${CONTENT_TYPES}.${kind}+xml"/>`
-  const forEachSheet = (write: (number: number, sheet: Worksheet) => string) =>
+export function buildXlsxFiles(
+  sheets: readonly Worksheet[],
+): { name: string; input: string | AsyncIterable<string> }[] {
+  const overrideFor = (partName: string, contentType: string) =>
+    `<Override PartName="${partName}" ContentType="${CONTENT_TYPE_PREFIX}.${contentType}+xml"/>`
+  const joinSheets = (write: (number: number, sheet: Worksheet) => string) =>
     sheets.map((sheet, index) => write(index + 1, sheet)).join('')
   return [
     {
       name: '[Content_Types].xml',
-      input: `${HEADER}<Types xmlns="${PACKAGE_NAMESPACE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('/xl/workbook.xml', 'sheet.main')}${forEachSheet((number) => type(`/xl/worksheets/sheet${number}.xml`, 'worksheet'))}${type('/xl/styles.xml', 'styles')}</Types>`,
+      input: `${HEADER}<Types xmlns="${PACKAGE_NAMESPACE_PREFIX}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrideFor('/xl/workbook.xml', 'sheet.main')}${joinSheets((number) => overrideFor(`/xl/worksheets/sheet${number}.xml`, 'worksheet'))}${overrideFor('/xl/styles.xml', 'styles')}</Types>`,
     },
     {
       name: '_rels/.rels',
-      input: `${HEADER}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships"><Relationship Id="r1" Type="${OFFICE_RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+      input: `${HEADER}<Relationships xmlns="${PACKAGE_NAMESPACE_PREFIX}/relationships"><Relationship Id="r1" Type="${OFFICE_RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     },
     {
       name: 'xl/workbook.xml',
-      input: `${HEADER}<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_RELATIONSHIPS}"><sheets>${forEachSheet((number, { name }) => `<sheet name="${escapeXml(name)}" sheetId="${number}" r:id="h${number}"/>`)}</sheets></workbook>`,
+      input: `${HEADER}<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_RELATIONSHIPS}"><sheets>${joinSheets((number, { name }) => `<sheet name="${escapeXml(name)}" sheetId="${number}" r:id="h${number}"/>`)}</sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
-      input: `${HEADER}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${forEachSheet((number) => `<Relationship Id="h${number}" Type="${OFFICE_RELATIONSHIPS}/worksheet" Target="worksheets/sheet${number}.xml"/>`)}<Relationship Id="e1" Type="${OFFICE_RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`,
+      input: `${HEADER}<Relationships xmlns="${PACKAGE_NAMESPACE_PREFIX}/relationships">${joinSheets((number) => `<Relationship Id="h${number}" Type="${OFFICE_RELATIONSHIPS}/worksheet" Target="worksheets/sheet${number}.xml"/>`)}<Relationship Id="e1" Type="${OFFICE_RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`,
     },
     {
       name: 'xl/styles.xml',
@@ -68,9 +74,9 @@ export function xlsxFiles(sheets: readonly Worksheet[]): { name: string; input: 
 const EPOCH_DAYS = 25_569
 
 /** Returns a moment as a spreadsheet's day number, in Mexico City's wall-clock time, since spreadsheets have no time zones. */
-const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
+const serialOf = (moment: Date) => wallClock(moment).getTime() / DAY_MS + EPOCH_DAYS
 
-/** Longer text is cut off, since Excel shows at most this many characters in one cell. */
+/** Maximum length of a cell's text in Excel. Longer text is cut off. */
 const MAX_CELL_CHARACTERS = 32_767
 
 /** Returns a column's name in spreadsheets: A to Z, then AA. @param number from 1 */
@@ -86,12 +92,12 @@ async function* sheetXml({ widths, rows }: Worksheet): AsyncGenerator<string> {
   yield `${HEADER}<worksheet xmlns="${MAIN_NAMESPACE}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
   let rowCount = 0
   for await (const row of rows) {
-    const style = rowCount === 0 ? ' s="1"' : ''
+    const style = rowCount === 0 ? ` s="${HEADING_STYLE}"` : ''
     rowCount++
     const cells = row.map((cell) => {
       if (cell === null) return '<c/>'
       if (typeof cell === 'number') return `<c${style}><v>${cell}</v></c>`
-      if (cell instanceof Date) return `<c s="2"><v>${serialOf(cell)}</v></c>`
+      if (cell instanceof Date) return `<c s="${DATE_STYLE}"><v>${serialOf(cell)}</v></c>`
       const text = escapeXml(cell.slice(0, MAX_CELL_CHARACTERS))
       return `<c${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
     })

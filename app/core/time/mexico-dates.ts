@@ -6,8 +6,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
 /** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
 function lastSundayOnOrBefore(year: number, month: number, day: number): number {
-  const atMs = Date.UTC(year, month, day)
-  return atMs - new Date(atMs).getUTCDay() * DAY_MS
+  const momentMs = Date.UTC(year, month, day)
+  return momentMs - new Date(momentMs).getUTCDay() * DAY_MS
 }
 
 /**
@@ -16,20 +16,20 @@ function lastSundayOnOrBefore(year: number, month: number, day: number): number 
  * saving time lasted from the first Sunday of April to the last of October, in 2001 from the first Sunday of May to the last of
  * September, and changed at two o'clock.
  */
-function offsetMs(atMs: number): number {
-  const year = new Date(atMs).getUTCFullYear()
+function offsetMs(momentMs: number): number {
+  const year = new Date(momentMs).getUTCFullYear()
   const [firstMonth, lastMonth] = year === 2001 ? [4, 8] : [3, 9]
   // Two o'clock is 08:00 UTC in standard time, and 07:00 UTC in summer time.
   const isSummer =
     year >= 1996 &&
     year <= 2022 &&
-    atMs >= lastSundayOnOrBefore(year, firstMonth, 7) + 8 * HOUR_MS &&
-    atMs < lastSundayOnOrBefore(year, lastMonth + 1, 0) + 7 * HOUR_MS
+    momentMs >= lastSundayOnOrBefore(year, firstMonth, 7) + 8 * HOUR_MS &&
+    momentMs < lastSundayOnOrBefore(year, lastMonth + 1, 0) + 7 * HOUR_MS
   return (isSummer ? -5 : -6) * HOUR_MS
 }
 
 /** Returns a date whose UTC fields are Mexico City's wall-clock time at a moment. */
-export const wallClock = (at: Date | number): Date => new Date(Number(at) + offsetMs(Number(at)))
+export const wallClock = (moment: Date | number): Date => new Date(Number(moment) + offsetMs(Number(moment)))
 
 type FormatOptions = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
 
@@ -63,27 +63,28 @@ const longDayAndMonthFormat = /* @__PURE__ */ format('es-MX', { day: 'numeric', 
 const timeAgoFormat = /* @__PURE__ */ lazy(() => new Intl.RelativeTimeFormat('es-MX'))
 const twelveHourFormat = /* @__PURE__ */ format('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 
-const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
-  Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+const parts = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
+  Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]))
 
 /** Formats a moment as «25 de septiembre de 2025 a las 11:59 p.m.». */
-export const formatLongDateTime = (at: Date): string => longDateTimeFormat().format(wallClock(at))
+export const formatLongDateTime = (moment: Date): string => longDateTimeFormat().format(wallClock(moment))
 
 /** Formats a moment like `formatLongDateTime`, with the time zone for readers elsewhere. */
-export const formatLongDateTimeWithZone = (at: Date): string => `${formatLongDateTime(at)}, hora del centro de México`
+export const formatLongDateTimeWithZone = (moment: Date): string =>
+  `${formatLongDateTime(moment)}, hora del centro de México`
 
 /** Formats a moment as «25 sep, 23», without its minutes. */
-export const formatDayAndHour = (at: Date | number): string => dayAndHourFormat().format(wallClock(at))
+export const formatDayAndHour = (moment: Date | number): string => dayAndHourFormat().format(wallClock(moment))
 
 /** Formats a moment as «25 sep, 23:59», without its year. */
-export const formatDayAndTime = (at: Date): string => dayAndTimeFormat().format(wallClock(at))
+export const formatDayAndTime = (moment: Date): string => dayAndTimeFormat().format(wallClock(moment))
 
 /**
  * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it, since browsers differ in a
  * comma, which would break hydration.
  */
-export function formatFullDateTimeWithZone(at: Date): string {
-  const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(at))
+export function formatFullDateTimeWithZone(moment: Date): string {
+  const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(moment))
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
 }
 
@@ -92,8 +93,8 @@ export function formatFullDateTimeWithZone(at: Date): string {
  * 2026 a las 10 a.m.». The hour is left out at midnight and for a closing at 23:59. A closing at midnight is formatted as the day
  * before.
  */
-export function formatMomentInWords(at: Date, now: Date, isClosing = false): string {
-  const clock = wallClock(at)
+export function formatMomentInWords(moment: Date, now: Date, isClosing = false): string {
+  const clock = wallClock(moment)
   const [hour, minute] = [clock.getUTCHours(), clock.getUTCMinutes()]
   const isMidnight = hour === 0 && minute === 0
   const day = isClosing && isMidnight ? new Date(clock.getTime() - MINUTE_MS) : clock
@@ -108,24 +109,24 @@ export function formatMomentInWords(at: Date, now: Date, isClosing = false): str
 }
 
 /** Formats a moment as «13:05». */
-export const formatTime = (at: Date): string => wallClock(at).toISOString().slice(11, 16)
+export const formatTime = (moment: Date): string => wallClock(moment).toISOString().slice(11, 16)
 
 /** Formats a moment for machine-readable tables: «2025-06-12 10:08». */
-export const formatNumericDateTime = (at: Date): string => `${isoDateOf(at)} ${formatTime(at)}`
+export const formatNumericDateTime = (moment: Date): string => `${isoDateOf(moment)} ${formatTime(moment)}`
 
 /** Formats a moment with its year: «12 jun 2025, 10:08». */
-export const formatDateTime = (at: Date): string =>
-  `${dayMonthAndYearFormat().format(wallClock(at))}, ${formatTime(at)}`
+export const formatDateTime = (moment: Date): string =>
+  `${dayMonthAndYearFormat().format(wallClock(moment))}, ${formatTime(moment)}`
 
 /** Formats a past moment briefly, for a list: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
-export function formatPastMoment(at: Date, now: Date): string {
-  const minutes = Math.floor((now.getTime() - at.getTime()) / MINUTE_MS)
+export function formatPastMoment(moment: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - moment.getTime()) / MINUTE_MS)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
   if (minutes >= 0 && minutes < 60) return `hace ${minutes} min`
-  if (isoDateOf(at) === isoDateOf(now)) return `hoy ${formatTime(at)}`
-  if (isoDateOf(at) === isoDateOf(new Date(now.getTime() - DAY_MS))) return `ayer ${formatTime(at)}`
-  const isSameYear = isoDateOf(at).slice(0, 4) === isoDateOf(now).slice(0, 4)
-  return `${(isSameYear ? dayAndMonthFormat : dayMonthAndYearFormat)().format(wallClock(at))} ${formatTime(at)}`
+  if (isoDateOf(moment) === isoDateOf(now)) return `hoy ${formatTime(moment)}`
+  if (isoDateOf(moment) === isoDateOf(new Date(now.getTime() - DAY_MS))) return `ayer ${formatTime(moment)}`
+  const isSameYear = isoDateOf(moment).slice(0, 4) === isoDateOf(now).slice(0, 4)
+  return `${(isSameYear ? dayAndMonthFormat : dayMonthAndYearFormat)().format(wallClock(moment))} ${formatTime(moment)}`
 }
 
 /** Formats an elapsed time for a sentence: «hace un momento», «hace 5 minutos», «hace 2 horas». */
@@ -138,11 +139,11 @@ export function formatTimeAgo(ms: number): string {
 }
 
 /** Returns the date of a moment: «2025-10-05». */
-export const isoDateOf = (at: Date): string => wallClock(at).toISOString().slice(0, 10)
+export const isoDateOf = (moment: Date): string => wallClock(moment).toISOString().slice(0, 10)
 
 /** Returns day and month of a moment as numbers from 1. */
-export function dayAndMonthOf(at: Date): { day: number; month: number } {
-  const clock = wallClock(at)
+export function dayAndMonthOf(moment: Date): { day: number; month: number } {
+  const clock = wallClock(moment)
   return { day: clock.getUTCDate(), month: clock.getUTCMonth() + 1 }
 }
 
@@ -162,8 +163,8 @@ export const formatLongDate = (isoDate: string): string => longDateFormat().form
 export const formatDateTimeLocal = (iso: string): string => formatNumericDateTime(new Date(iso)).replace(' ', 'T')
 
 /**
- * Returns the moment of a `datetime-local` value in ISO 8601 with its offset, or undefined for a moment that does not exist, as
- * in the hour that daylight saving time skips.
+ * Returns the moment of a `datetime-local` value in ISO 8601 with its offset, or undefined for other text, and for a moment that
+ * does not exist, as in the hour that daylight saving time skips.
  */
 export function parseDateTimeLocal(local: string): string | undefined {
   // While 2025 is being typed, the field has the year 0202, which is refused.
@@ -181,7 +182,10 @@ export function datePartsOf(isoDate: string): { weekday: string; day: number; mo
   return { weekday, day: Number(day), month }
 }
 
-/** Formats a range of dates without the year: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
+/**
+ * Formats a range of dates without the year: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre», «el 12 de
+ * septiembre» for a single day.
+ */
 export function formatDateRange(from: string, to: string): string {
   const [first, last] = [datePartsOf(from), datePartsOf(to)]
   if (from === to) return `el ${first.day} de ${first.month}`

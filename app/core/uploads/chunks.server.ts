@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import type { TempFile } from '#app/core/storage/temp-folders.server.ts'
 import { CHUNK_BYTES } from './chunk-size.ts'
 import type { UploadArea, UploadQuota } from './quota.server.ts'
@@ -43,13 +43,14 @@ export function createChunkStore(
       ), recorded as (
         insert into trozos (subida_id, desde, bytes, objeto)
         select id, ${offset}::bigint, ${bytes}::int, ${object}::uuid from extended
-      ), counted as (${quota.countBytes(sql`extended`, bytes)})
+      ), counted as (${quota.byteCountSql(sql`extended`, bytes)})
       select id from extended`.execute(db)
     return rows.length > 0
   }
 
   /**
-   * Stores a chunk under a unique name, then records it. Of two chunks with the same offset, the first one to be recorded counts.
+   * Stores a chunk under a unique name, then records it. If two chunks have the same offset, the chunk that is recorded first
+   * counts.
    * @returns the upload's new length
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {
@@ -62,8 +63,8 @@ export function createChunkStore(
     await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
     const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw uploadRow
-      ? new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
-      : new RefusalError('subidaAjena', MESSAGES.subidaAjena)
+      ? new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)
+      : new RefusalError('subidaAjena', UPLOAD_MESSAGES.subidaAjena)
   }
 
   /**
@@ -73,7 +74,7 @@ export function createChunkStore(
    * exists, and the refusals of the quota
    */
   async function append(id: string, body: Readable, offset: number, maxSilenceMs: number): Promise<number> {
-    const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
+    const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada))
     const silenceTimer = setTimeout(destroyStalled, maxSilenceMs)
     let storedLength = offset
     let chunkFile: TempFile | undefined
@@ -171,7 +172,7 @@ export function createChunkStore(
       }
     },
 
-    /** Removes the chunks of an upload whose row was deleted. The sweep removes those that cannot be removed now. */
+    /** Removes the chunks of an upload whose row was deleted. Chunks that cannot be removed now are left to the sweep. */
     async remove(id: string) {
       try {
         for await (const path of storage.list(BUCKET, `${area}/${id}/`)) await storage.remove(BUCKET, path)

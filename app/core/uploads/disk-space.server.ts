@@ -27,12 +27,16 @@ export const DISK_FULL_STATUS = 507
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Shown if the disk has no room for the line in the audit log without which a file or screen may not be opened. */
+/** Message if the disk has no room for the line in the audit log without which a file or screen may not be opened. */
 export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Runs an atomic change. @returns a refusal if the disk is full @throws every other error */
-export async function refuseIfDiskFull<Result>(
+/**
+ * Runs an atomic change.
+ * @returns the result of the change, or a refusal if the disk is full
+ * @throws every other error
+ */
+export async function withDiskFullRefusal<Result>(
   { log }: Pick<Services, 'log'>,
   change: () => Promise<Result>,
 ): Promise<Result | { ok: false; reason: 'sin-espacio' }> {
@@ -50,7 +54,7 @@ export async function throwIfDiskFull<Result>(
   services: Pick<Services, 'log'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const result = await refuseIfDiskFull(services, async () => ({ ok: true as const, value: await work() }))
+  const result = await withDiskFullRefusal(services, async () => ({ ok: true as const, value: await work() }))
   if (!result.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })
   return result.value
 }

@@ -58,7 +58,7 @@ export async function decodePicture(
   }
   try {
     if (contentType === 'image/heic') {
-      const pixels = await pixelsOf(await openHeic(bytes))
+      const pixels = await pixelsOf(await decodeHeic(bytes))
       return metadata.icc ? await pixelsOf(sharp(await withProfile(pixels, metadata.icc))) : pixels
     }
     // libvips reports faults by messages without codes, so all faults are treated alike.
@@ -80,7 +80,7 @@ export async function decodePicture(
 
 /**
  * Estimates the memory that libvips and its libraries need at once. A plain JPEG or PNG is decoded a few rows at a time. Of a
- * progressive JPEG all coefficients of two bytes are held, of an interlaced PNG all pixels.
+ * progressive JPEG all coefficients of two bytes are held, of an interlaced or turned PNG and of other formats all pixels.
  */
 function decodedBytes(metadata: Metadata): number {
   const { format, width, height, channels, depth, isProgressive, orientation, chromaSubsampling } = metadata
@@ -171,7 +171,10 @@ function pngChunk(type: string, data: Buffer): Buffer {
 /** libwebp may read this many bytes beyond the lost bytes, since it may take the zeros that replace them for data. */
 const SPARE_BYTES = 1_024
 
-/** Pads a truncated WebP with zeros, since libwebp opens no file that is shorter than its header states. */
+/**
+ * Pads a truncated WebP with zeros, since libwebp opens no file that is shorter than its header states. Any other file, and a
+ * WebP that lacks more than MAX_LOST_TAIL_BYTES, is returned as it is.
+ */
 function padWebp(bytes: Buffer): Buffer {
   const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
   if (missing <= 0 || missing > MAX_LOST_TAIL_BYTES) return bytes
@@ -189,7 +192,7 @@ function padWebp(bytes: Buffer): Buffer {
 /**
  * Decodes HEIC, the format of iPhones, by libheif, since sharp has no codec for it. libheif turns the picture upright by itself.
  */
-async function openHeic(bytes: Buffer): Promise<Sharp> {
+async function decodeHeic(bytes: Buffer): Promise<Sharp> {
   const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
   const [image] = new HeifDecoder().decode(bytes)
   if (!image) throw new Error('the file has no picture')

@@ -6,7 +6,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { CHUNK_BYTES } from './chunk-size.ts'
 import { readDiskSpace } from './disk-space.server.ts'
 
@@ -80,7 +80,7 @@ export interface UploadQuota {
    * Returns SQL for the statement that records a chunk. It adds the chunk's bytes to the day's count of the sender's networks.
    * @param upload the table or CTE with the upload's row, whose column `redes` has the networks
    */
-  countBytes(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
+  byteCountSql(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
   /** Returns the number of bytes that are stored or reserved. */
   stagedBytes(): Promise<number>
   /** Deletes expired counts. */
@@ -142,15 +142,15 @@ export function createQuota(
       const [staged, sent] = usage[index]!
       const factor = index === 0 ? 1 : WIDE_FACTOR
       if (staged + ownCharge > limits.maxStagedBytesPerClient * factor)
-        throw new RefusalError('limite', MESSAGES.limite, SATURATED_RETRY_SECONDS)
+        throw new RefusalError('limite', UPLOAD_MESSAGES.limite, SATURATED_RETRY_SECONDS)
       if (sent + chunkBytes > limits.maxDayBytes * factor)
-        throw new RefusalError('limite', MESSAGES.limiteDelDia, WINDOW_SECONDS)
+        throw new RefusalError('limite', UPLOAD_MESSAGES.limiteDelDia, WINDOW_SECONDS)
     }
-    if (chunkBytes > availableBytes) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
+    if (chunkBytes > availableBytes) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
     // The chunks of all processes are on this disk only if it is the storage.
     const diskBytes = settings.storageUrl === undefined ? reservedTotal + chunkBytes : chunkBytes
     if (stagedTotal + ownCharge > limits.maxStagedBytes || diskBytes > availableBytes)
-      throw new RefusalError('saturado', MESSAGES.saturado, SATURATED_RETRY_SECONDS)
+      throw new RefusalError('saturado', UPLOAD_MESSAGES.saturado, SATURATED_RETRY_SECONDS)
   }
 
   const bytesOf = (network: string) => sql`coalesce((select cuenta from llegadas_por_red
@@ -169,7 +169,7 @@ export function createQuota(
           ceil(${WINDOW_SECONDS}::int - extract(epoch from now() - desde))::int as seconds`.execute(db)
       const { cuenta, seconds } = rows[0]!
       if (cuenta > maxCount * (index === 0 ? 1 : WIDE_FACTOR))
-        throw new RefusalError('limite', MESSAGES.limite, Math.max(1, seconds))
+        throw new RefusalError('limite', UPLOAD_MESSAGES.limite, Math.max(1, seconds))
     }
   }
 
@@ -204,7 +204,7 @@ export function createQuota(
       if (!upload.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
     },
 
-    countBytes(upload, bytes) {
+    byteCountSql(upload, bytes) {
       const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
       return sql`insert into llegadas_por_red (de, red, que, cuenta)
         select ${area}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${upload} as u, unnest(u.redes) as r (red) order by red

@@ -9,21 +9,21 @@ import {
   judgeOutcome,
   mustShowFault,
   NO_FAULTS,
+  parseRetryAfter,
   type RequestOutcome,
-  readRetryAfter,
   withFault,
 } from './retry-policy.ts'
 import { waitBeforeRetry } from './retry-wait.client.ts'
 import type { WaitReason } from './retry-wait.ts'
 import type { UploadProgress } from './upload-progress.ts'
 
-const PARALLEL_FILES = 2
+const MAX_PARALLEL_FILES = 2
 /** After this long without progress the connection counts as dead, even if the system reports it as open. */
 const STALL_TIMEOUT_MS = 30_000
 /** After this many chunks without progress, further chunks are sent by POST instead of PATCH. */
-const FRUITLESS_CHUNKS = 2
+const MAX_FRUITLESS_CHUNKS = 2
 /** After this many requests without progress, the upload is given up. */
-const FRUITLESS_REQUESTS = 3
+const MAX_FRUITLESS_REQUESTS = 3
 const PROBE_TIMEOUT_MS = 10_000
 
 /** Whether a chunk sent by PATCH has failed to arrive on this page. Further chunks are then sent by POST. */
@@ -40,7 +40,7 @@ export interface FileToUpload {
 export interface PendingUploads<DocumentFile extends FileToUpload> {
   /** Path where uploads begin. */
   endpoint: string
-  /** Sent with every request. They name the owner of the uploads. */
+  /** Headers of every request. They name the owner of the uploads. */
   headers: Record<string, string>
   files: DocumentFile[]
   /** Returns the metadata of a file besides its name and type. */
@@ -77,7 +77,7 @@ function outcomeOf(error: unknown): RequestOutcome {
     refusal: refusalOf(response),
     // The library's type excludes null, which browsers return for a missing header.
     requestId: response.getHeader('x-request-id') ?? undefined,
-    retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
+    retryAfterSeconds: parseRetryAfter(response.getHeader('retry-after')),
   }
 }
 
@@ -175,7 +175,11 @@ function sendRest<DocumentFile extends FileToUpload>(
   })
 }
 
-/** Uploads one file, however often the connection breaks. A lasting fault of the site ends the upload. */
+/**
+ * Uploads one file, however often the connection breaks. A refusal, an unreadable file, a lasting fault of the site, or a machine
+ * on the way that blocks every method ends the upload.
+ * @throws the signal's reason
+ */
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
@@ -232,7 +236,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       if (
         lastRequest.method === 'PATCH' &&
         !isGone &&
-        (isBlockedOnTheWay(verdict) || fruitlessCount >= FRUITLESS_CHUNKS)
+        (isBlockedOnTheWay(verdict) || fruitlessCount >= MAX_FRUITLESS_CHUNKS)
       ) {
         isPatchBlocked = true
         fruitlessCount = 0
@@ -240,7 +244,8 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       }
       if (
         file.url &&
-        (isGone || (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < FRUITLESS_REQUESTS))
+        (isGone ||
+          (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < MAX_FRUITLESS_REQUESTS))
       ) {
         // The upload was swept or began under another submission, or its requests are blocked. The file starts again.
         file.url = undefined
@@ -253,7 +258,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       }
       if (
         isBlockedOnTheWay(verdict) ||
-        (fruitlessCount >= FRUITLESS_REQUESTS && (verdict.kind === 'wait' || lastRequest.offset !== undefined))
+        (fruitlessCount >= MAX_FRUITLESS_REQUESTS && (verdict.kind === 'wait' || lastRequest.offset !== undefined))
       )
         return { ok: false, fileId: undefined, reason: FILTER_REFUSAL.reason, message: FILTER_REFUSAL.message }
       if (verdict.kind === 'refusal')
@@ -281,7 +286,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   const stop = () => workersController.abort(signal.reason)
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  let refusal: UploadOutcome = { ok: true }
+  let failure: UploadOutcome | undefined
   /** Reason why each worker waits. The page shows a reason only while all workers wait. */
   const waitReasons = new Map<number, WaitReason | undefined>()
   const reportWait = () => {
@@ -297,7 +302,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
     for (let file = queue.shift(); file; file = queue.shift()) {
       const outcome = await uploadFile(file, pendingUploads, { ...progress, onWaiting }, workersController.signal)
       if (!outcome.ok) {
-        refusal = outcome
+        failure = outcome
         workersController.abort(new DOMException('Another file was refused', 'AbortError'))
         return
       }
@@ -305,8 +310,8 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
     waitReasons.delete(worker)
     reportWait()
   }
-  await Promise.allSettled(Array.from({ length: PARALLEL_FILES }).map(work))
+  await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(work))
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
-  return refusal
+  return failure ?? { ok: true }
 }

@@ -103,6 +103,6 @@ export const mustShowFault = ({ count, sinceMs }: FaultStreak, nowMs: number): b
   count >= MAX_FAULTS || nowMs - sinceMs >= FAULT_DEADLINE_MS
 
 /** Parses the seconds of a `retry-after` header. @returns undefined without it, and for a date, which the site never sends */
-export function readRetryAfter(header: string | null | undefined): number | undefined {
+export function parseRetryAfter(header: string | null | undefined): number | undefined {
   return header && /^\d+$/.test(header.trim()) ? Number(header) : undefined
 }

@@ -7,7 +7,7 @@ import { createLeases, type Leases } from '#app/core/db/lease.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
@@ -29,7 +29,10 @@ interface CommonUploadFields {
   size: number | null
   /** Milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
-  /** Set once the file is complete and its content accepted. From then on the file is not written to. */
+  /**
+   * Checksum and type of a sealed file, which is not written to any more; null until the file is complete and its content
+   * accepted.
+   */
   sealed: { sha256: string; contentType: string } | null
 }
 
@@ -174,12 +177,12 @@ export async function openStagingArea<Data extends object>(
 
   async function sealUpload(key: string, id: string): Promise<StagedUpload> {
     const upload = await find(key, id)
-    if (upload === undefined) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
+    if (upload === undefined) throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.archivoPerdido)
     const { offset, ...withoutOffset } = upload
     const unsealed = withoutOffset as unknown as StagedUpload
     if (unsealed.sealed !== null) return unsealed
     if (unsealed.size === null || offset < unsealed.size)
-      throw new RefusalError('documentoInvalido', MESSAGES.archivoIncompleto(unsealed.filename))
+      throw new RefusalError('documentoInvalido', UPLOAD_MESSAGES.archivoIncompleto(unsealed.filename))
     const queueKey = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
     const sealOrRefusal = await chunks.withWholeFile(id, async (file, sha256) => {
       const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, queueKey)
@@ -194,7 +197,7 @@ export async function openStagingArea<Data extends object>(
       .set({ sellada: JSON.stringify(sealOrRefusal) })
       .where('id', '=', id)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
+    if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.archivoPerdido)
     return { ...unsealed, sealed: sealOrRefusal }
   }
   const sealQueue = createKeyedQueue()
@@ -220,7 +223,7 @@ export async function openStagingArea<Data extends object>(
         const { rows } = await sql<{ uploads: number }>`
           select count(*)::int as uploads from subidas where de = ${area} and key = ${key}`.execute(tx)
         if (rows[0]!.uploads >= rules.maxUploads)
-          throw new RefusalError('subidasDemasiadas', MESSAGES.subidasDemasiadas)
+          throw new RefusalError('subidasDemasiadas', UPLOAD_MESSAGES.subidasDemasiadas)
         await tx
           .insertInto('subidas')
           .values({
@@ -244,7 +247,7 @@ export async function openStagingArea<Data extends object>(
     async append(key, id, body, offset) {
       if (await selectUpload(key, id).executeTakeFirst()) return chunks.append(id, body, offset, maxSilenceMs)
       body.destroy()
-      throw new RefusalError('subidaAjena', MESSAGES.subidaAjena)
+      throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.subidaAjena)
     },
 
     async close(key, id) {

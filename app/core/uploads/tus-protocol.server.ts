@@ -4,7 +4,7 @@ import { DataStore, ERRORS, type Locker, Server, Upload } from '@tus/server'
 import { asRefusalError, RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
 import type { CountedRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
-import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import type { NewUploadOf, ReceivedUploadOf, StagingArea } from './staging-area.server.ts'
 
@@ -29,7 +29,7 @@ export interface UploadRules<Data extends object> {
   keyOf(request: Request, accountId: string): string
   /** Turns an announcement into a new upload. @throws RefusalError if the area does not take such an upload, or takes none now */
   begin(announcement: UploadAnnouncement, facts: RequestFacts): Promise<NewUploadOf<Data>>
-  /** Called before bytes are written. @throws RefusalError if the area takes no more bytes */
+  /** Is called before bytes are written. @throws RefusalError if the area takes no more bytes */
   beforeWrite?(upload: ReceivedUploadOf<Data>): Promise<void>
   /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data>): Record<string, string>
@@ -60,7 +60,7 @@ export function createTusHandler<Data extends object>(
     if (owner === undefined) throw new Error('A request without an owner')
     return owner
   }
-  const refuse = ({ reason, message, retryAfterSeconds }: RefusalError, headers?: Headers) =>
+  const respondRefused = ({ reason, message, retryAfterSeconds }: RefusalError, headers?: Headers) =>
     refusalResponse(
       area,
       new RefusalError(reason, messageOf?.(reason) ?? message, retryAfterSeconds),
@@ -100,11 +100,14 @@ export function createTusHandler<Data extends object>(
   return async (originalRequest, facts, accountId = '') => {
     const request = asPatch(originalRequest)
     if (!METHODS.includes(request.method))
-      return refuse(new RefusalError('metodo', MESSAGES.peticion), new Headers({ allow: METHODS.join(', ') }))
+      return respondRefused(
+        new RefusalError('metodo', UPLOAD_MESSAGES.peticion),
+        new Headers({ allow: METHODS.join(', ') }),
+      )
     try {
       owners.set(request, { key: rules.keyOf(request, accountId), facts })
     } catch (error) {
-      if (error instanceof RefusalError) return refuse(error)
+      if (error instanceof RefusalError) return respondRefused(error)
       throw error
     }
     const response = await tus.handleWeb(request)
@@ -114,7 +117,7 @@ export function createTusHandler<Data extends object>(
     response.headers.set('cache-control', 'no-store')
     if (response.status < 400) return response
     const refusal = refusals.get(request) ?? refusalOf({ status_code: response.status })
-    return refuse(refusal ?? new RefusalError('falla', faultMessage(facts.id)), response.headers)
+    return respondRefused(refusal ?? new RefusalError('falla', faultMessage(facts.id)), response.headers)
   }
 }
 
@@ -138,12 +141,12 @@ function refusalOf(error: unknown): RefusalError | undefined {
   const refusal = asRefusalError(error)
   if (refusal) return refusal
   // The body was cut, so the sender has to resume.
-  if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
+  if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
-  if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
-  if (status === 409) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
-  if (status === 413) return new RefusalError('archivoGrande', MESSAGES.subidaLarga)
-  return status < 500 || status === 501 ? new RefusalError('peticion', MESSAGES.peticion) : undefined
+  if (status === 404 || status === 410) return new RefusalError('subidaAjena', UPLOAD_MESSAGES.subidaAjena)
+  if (status === 409) return new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)
+  if (status === 413) return new RefusalError('archivoGrande', UPLOAD_MESSAGES.subidaLarga)
+  return status < 500 || status === 501 ? new RefusalError('peticion', UPLOAD_MESSAGES.peticion) : undefined
 }
 
 /** tus data store over the area's staging area. */

@@ -5,7 +5,11 @@ import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import {
+  DISK_FULL_ON_OPEN_MESSAGE,
+  DISK_FULL_STATUS,
+  withDiskFullRefusal,
+} from '#app/core/uploads/disk-space.server.ts'
 import { findOriginal } from './originals.server.ts'
 
 /** Serves original documents and metadata at the URLs that the metadata lists (D15), only to organisers with `archivos`. */
@@ -34,7 +38,7 @@ export const originals: EarlyRoute = {
     const notFound = () => textResponse('Ese documento no existe.', 404, PRIVATE_HEADERS)
     if (!original) return notFound()
     const trace = accounts.traceOf(facts.client)
-    const logResult = await refuseIfDiskFull(services, async () => {
+    const logResult = await withDiskFullRefusal(services, async () => {
       await writeAuditLog(
         services.db,
         { quien: session.userId, desde: trace },

@@ -4,8 +4,8 @@ import {
   judgeOutcome as judgeBy,
   mustShowFault,
   NO_FAULTS,
+  parseRetryAfter,
   type RequestOutcome,
-  readRetryAfter,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { retryWaitMs, WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
@@ -129,7 +129,7 @@ test('a cut line is tried at once, then ever more rarely, but at least every 20 
 })
 
 test('the server’s retry-after is respected; a header without seconds is ignored', () => {
-  expect(retryWaitMs(0, 'busy', readRetryAfter('300'), 0)).toBe(300_000)
+  expect(retryWaitMs(0, 'busy', parseRetryAfter('300'), 0)).toBe(300_000)
   for (const header of [undefined, null, '', 'Wed, 21 Oct 2026 07:28:00 GMT', '-3'])
-    expect(retryWaitMs(0, 'busy', readRetryAfter(header), 0.5), String(header)).toBe(500)
+    expect(retryWaitMs(0, 'busy', parseRetryAfter(header), 0.5), String(header)).toBe(500)
 })

@@ -12,9 +12,9 @@ import {
   judgeOutcome,
   mustShowFault,
   NO_FAULTS,
+  parseRetryAfter,
   type RequestOutcome,
   type RetryVerdict,
-  readRetryAfter,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
@@ -104,7 +104,7 @@ async function post<Result extends RegistrationResult | FolioResult>(
   const outcome: RequestOutcome = {
     status: response.status,
     requestId: response.getResponseHeader('x-request-id') ?? undefined,
-    retryAfterSeconds: readRetryAfter(response.getResponseHeader('retry-after')),
+    retryAfterSeconds: parseRetryAfter(response.getResponseHeader('retry-after')),
   }
   const result = parseResult<Result>(response)
   if (!result) return { outcome }

@@ -3,10 +3,13 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { formatTime } from '#app/core/time/mexico-dates.ts'
 import { readFinalRecord, readUnsignedSheets } from '#app/finals/record/data.server.ts'
 import type { JudgeSheet, SheetScores } from '#app/finals/record/schema.ts'
-import { activeCandidateIds, latestRound, rulesOfRound } from '#app/finals/record/state.ts'
+import { activeCandidateIds, latestRoundOf, rulesOfRound } from '#app/finals/record/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
-/** Reads a judge's sheet, with this judge's scores only and without a ranking. */
+/**
+ * Reads a judge's sheet, with this judge's scores only and without a ranking. The sheet is empty for a judge who is not on the
+ * jury of an open or sealed final.
+ */
 export async function readSheet(
   services: Pick<Services, 'db' | 'keyed'>,
   { edicion, numero: judge, nombre }: { edicion: number; numero: number; nombre: string },
@@ -16,7 +19,7 @@ export async function readSheet(
   const sheetHeading = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
   if (!final?.opening.jurado.some(({ numero }) => numero === judge))
     return { ...sheetHeading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
-  const round = latestRound(final)
+  const round = latestRoundOf(final)
   const openedSheet = { ...sheetHeading, final: final.opening.numero, medios: final.rules.medios }
   const nightSheet = {
     ...openedSheet,

@@ -6,7 +6,7 @@ interface PendingSignature {
   calificaciones: Record<string, number[]>
 }
 
-/** What the telephone stores of a judge's sheet to work offline; the keys are stored and stay Spanish. */
+/** A judge's sheet as the telephone stores it, to work offline. The keys are stored and stay Spanish. */
 export interface SheetMemory {
   /** Random id with which the telephone redeems its link. */
   aparato: string
@@ -18,8 +18,8 @@ export interface SheetMemory {
   firma: PendingSignature | null
 }
 
-export const newSheetMemory = (device: string): SheetMemory => ({
-  aparato: device,
+export const newSheetMemory = (deviceId: string): SheetMemory => ({
+  aparato: deviceId,
   hoja: null,
   final: 0,
   ronda: 0,
@@ -43,7 +43,10 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   }
 }
 
-/** Returns a message for the judge if `receiveSheet` loses taps or a signature; undefined if it loses none. */
+/**
+ * Returns a message for the judge if `receiveSheet` loses taps or a signature; undefined if it loses none, or only taps of a
+ * sheet that is signed.
+ */
 export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
   const { ronda: round } = sheet

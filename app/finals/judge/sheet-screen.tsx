@@ -125,7 +125,7 @@ function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null
   )
 }
 
-/** Formats tenths as points: 85 → «8.5». */
+/** Formats tenths as points: 85 → «8.5». A missing score is «—». */
 const formatScore = (tenths: number | null): string => (tenths === null ? '—' : String(tenths / 10))
 
 function ScoringForm({

@@ -3,7 +3,7 @@ import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { findJudge } from '#app/finals/record/data.server.ts'
 import { signSheet } from '#app/finals/record/mutations.server.ts'
 import { RECORD_REFUSAL_MESSAGES } from '#app/finals/record/record-entry-rules.ts'
@@ -65,20 +65,20 @@ export async function action({ request, context }: Route.ActionArgs) {
     v.pipe(v.string(), v.maxLength(MAX_REQUEST_CHARACTERS), v.parseJson(), SheetRequestSchema),
     text,
   )
-  const refuse = async (message: string, status = 409) =>
+  const respondRefused = async (message: string, status = 409) =>
     respond(
       { ok: false, reason: 'rechazo', mensaje: message, hoja: await readSheet(services, judgeSession.judge) },
       status,
     )
   if (!parsedRequest.success)
-    return refuse('Esta hoja no se entiende: recarga la página. Lo que tocaste sigue aquí.', 422)
+    return respondRefused('Esta hoja no se entiende: recarga la página. Lo que tocaste sigue aquí.', 422)
   const sheetRequest = parsedRequest.output
   const { edicion: edition, numero: judgeNumber } = judgeSession.judge
   const { ronda: roundNumber } = sheetRequest
   const sheet = await readSheet(services, judgeSession.judge)
-  if (sheet.final !== sheetRequest.final) return refuse(RECORD_REFUSAL_MESSAGES['otra-ronda'])
+  if (sheet.final !== sheetRequest.final) return respondRefused(RECORD_REFUSAL_MESSAGES['otra-ronda'])
   const actor = { quien: judgeSession.session.userId, desde: accountsOf(context).traceOf(facts.client) }
-  const result = await refuseIfDiskFull(services, async () => {
+  const result = await withDiskFullRefusal(services, async () => {
     if (sheetRequest.hacer === 'firmar')
       return signSheet(
         services,
@@ -86,19 +86,19 @@ export async function action({ request, context }: Route.ActionArgs) {
         sheetRequest.calificaciones,
         actor,
       )
-    const unsignedSheet = { edicion: edition, ronda: roundNumber, juez: judgeNumber }
-    const reason = await saveTaps(services, unsignedSheet, sheetRequest.toques)
+    const sheetKey = { edition, roundNumber, judgeNumber }
+    const reason = await saveTaps(services, sheetKey, sheetRequest.toques)
     return reason ? { ok: false as const, reason } : { ok: true as const }
   })
   if (result.ok) return respond({ ok: true, hoja: await readSheet(services, judgeSession.judge) })
   if (result.reason === 'sin-espacio')
     return respond({ ok: false, reason: result.reason, mensaje: DISK_FULL_MESSAGE }, DISK_FULL_STATUS)
   if (result.reason === 'alterada')
-    return refuse('El acta de la final tiene una diferencia y no recibe más. Avisa en la mesa de la notaría.')
+    return respondRefused('El acta de la final tiene una diferencia y no recibe más. Avisa en la mesa de la notaría.')
   const signedAtText = sheet.ronda?.firmada
   if (result.reason === 'firmada' && signedAtText)
-    return refuse(
+    return respondRefused(
       `La hoja de ${judgeSession.judge.nombre} ya se firmó a las ${signedAtText}. Si hay un error, pide en la mesa de la notaría que la reabran.`,
     )
-  return refuse(RECORD_REFUSAL_MESSAGES[result.reason])
+  return respondRefused(RECORD_REFUSAL_MESSAGES[result.reason])
 }

@@ -149,9 +149,9 @@ export function useSheet(): SheetController {
     message,
 
     async signIn(key) {
-      const device = latestMemory.current?.aparato ?? newUuid()
+      const deviceId = latestMemory.current?.aparato ?? newUuid()
       try {
-        const { body } = await send('/jurado/entrar', { llave: key, aparato: device })
+        const { body } = await send('/jurado/entrar', { llave: key, aparato: deviceId })
         const signInResponse = body as { ok: boolean; mensaje?: string }
         if (!signInResponse.ok) {
           setMessage(signInResponse.mensaje ?? null)
@@ -159,7 +159,7 @@ export function useSheet(): SheetController {
         }
         // The stored sheet may be another judge's, so the memory starts anew.
         const { body: firstSheet } = await send('/jurado/hoja')
-        storeMemory(newSheetMemory(device))
+        storeMemory(newSheetMemory(deviceId))
         isSignedIn.current = true
         setMessage(null)
         setPhase('inside')

@@ -94,7 +94,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
 
 export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
-/** Returns the final ranking, with names and formatted points. */
+/** Returns the sealed ranking or, before the sealing, the provisional ranking, with names and formatted points. */
 export const finalRankingRows = (final: Final) =>
   (final.closing?.orden ?? finalRanking(final)).map(({ lugar, candidata, ronda: round, total, titulo }) => ({
     rank: lugar,

@@ -5,9 +5,13 @@ import type { finalRankingRows, JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** Shows the final ranking, with buttons that seal the record, print the ranking and publish the record. */
+/**
+ * Shows the final ranking: before the sealing with the button that seals the record, afterwards with the buttons that print the
+ * ranking and publish the record.
+ */
 export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   const isBusy = useIsSubmitting()
+  // The screen shows this part only while a final is open or sealed.
   const final = judgingTable.final!
   const { closing } = final
   const lastRound = final.rounds.at(-1)
@@ -100,10 +104,10 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
 
 export function RankingList({ rows }: { rows: ReturnType<typeof finalRankingRows> }) {
   return (
-    <ol className={styles.order}>
+    <ol className={styles.ranking}>
       {rows.map(({ rank, id, number, name, points, title, roundName }) => (
         <li key={id}>
-          <span className={styles.place}>{rank}</span>
+          <span className={styles.rank}>{rank}</span>
           <span>
             {title && <span className={styles.title}>{title}</span>}
             <b>{name}</b>

@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import type { RecordEntryResult } from '#app/finals/record/append-record-entry.server.ts'
 import { loadForOpening, readFinalRecord } from '#app/finals/record/data.server.ts'
 import { makeJudgeLink, revokePhone, saveJudgeNames } from '#app/finals/record/judge-links.server.ts'
@@ -74,7 +74,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [intent = '', judgeText = text('juez')] = text('hacer').split(' ')
   const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(judgeText) || 0]
   // The names are saved before anything is asked or refused, so that none has to be typed again.
-  await refuseIfDiskFull(services, () => saveJudgeNames(services, judgeNames(form)))
+  await withDiskFullRefusal(services, () => saveJudgeNames(services, judgeNames(form)))
   if (CONFIRMED_INTENTS.includes(intent) && !form.has('seguro'))
     return data(
       {
@@ -94,7 +94,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const actor = { ...actorOf(context, session), quien: session.userId }
   const { edition } = await loadForOpening()
   const typedReason = text('motivo')
-  const refuse = (message: string, status = 422) =>
+  const respondRefused = (message: string, status = 422) =>
     data({ ok: false as const, message, intent, judge, typedReason, links: undefined }, { status })
   const succeed = (message: string, links?: JudgeLink[]) => ({
     ok: true as const,
@@ -119,7 +119,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
-      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: typedReason }, actor),
+      run: () => withdrawFromFinal(services, edition, { candidateId: text('candidata'), typedReason }, actor),
       message: 'Queda fuera de la final, y el acta dice por qué.',
     },
     anular: {
@@ -135,7 +135,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'El acta está sellada. Imprime el orden aquí abajo.',
     },
   }
-  const outcome = await refuseIfDiskFull(services, async () => {
+  const outcome = await withDiskFullRefusal(services, async () => {
     if (intent === 'enlace' || intent === 'enlaces') return makeLinks()
     if (intent === 'cerrar-telefono') {
       await revokePhone(services, edition, judge, actor)
@@ -144,7 +144,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (intent === 'publicar' || intent === 'ocultar') {
       const publishResult = await setRecordPublic(services, edition, intent === 'publicar', actor)
       if (!publishResult.ok)
-        return refuse(
+        return respondRefused(
           publishResult.reason === 'alterada' ? ALTERED_RECORD_MESSAGE : RECORD_REFUSAL_MESSAGES[publishResult.reason],
           409,
         )
@@ -155,21 +155,21 @@ export async function action({ request, context }: Route.ActionArgs) {
       )
     }
     const step = Object.hasOwn(recordSteps, intent) ? recordSteps[intent] : undefined
-    if (!step) return refuse('Ese botón no se entendió. Recarga la página.')
+    if (!step) return respondRefused('Ese botón no se entendió. Recarga la página.')
     const stepResult = await step.run()
     return stepResult.ok
       ? succeed(step.message)
-      : refuse(
+      : respondRefused(
           stepResult.reason === 'alterada' ? ALTERED_RECORD_MESSAGE : RECORD_REFUSAL_MESSAGES[stepResult.reason],
           409,
         )
   })
-  if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if ('reason' in outcome) return respondRefused(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
   async function makeLinks() {
     const { state } = await readFinalRecord(services, edition)
-    if (state.final?.closing) return refuse(RECORD_REFUSAL_MESSAGES.sellada, 409)
+    if (state.final?.closing) return respondRefused(RECORD_REFUSAL_MESSAGES.sellada, 409)
     const jury = (await readJudgingTable(services)).jury
     const chosenJudges =
       intent === 'enlace'
@@ -181,7 +181,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       const link = await makeJudgeLink(services, { judgeNumber: number, typedName: judgeName }, actor)
       if (link) newLinks.push(toJudgeLink(services, number, judgeName, link.key))
     }
-    if (newLinks.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
+    if (newLinks.length === 0) return respondRefused('Ese lugar del jurado no existe. Recarga la página.')
     return succeed(
       newLinks.length === 1
         ? 'Enlace hecho. El teléfono que ese juez tenía antes ya no entra.'

@@ -50,7 +50,7 @@ function Judges({ judgingTable: { edition, jury }, newLinks }: Props) {
         {/* Enter in a field presses the first button; without this one it would replace the first judge's link. */}
         <button type="submit" disabled hidden />
         <ul className={styles.judges}>
-          {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
+          {jury.map(({ number, name, linkStatus, deviceName, redeemedAt }) => (
             <li key={number}>
               {/* biome-ignore lint/a11y/useSemanticElements: HTML allows no form within a form */}
               <div role="form" className={styles.judge} aria-label={`Jurado ${number}`}>
@@ -66,7 +66,7 @@ function Judges({ judgingTable: { edition, jury }, newLinks }: Props) {
                 <p className={linkStatus === 'in' ? styles.signedIn : styles.note}>
                   {LINK_STATUS_LABELS[linkStatus]}
                   {linkStatus === 'in' &&
-                    `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
+                    `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${deviceName ? `, ${deviceName}` : ''}`}
                 </p>
                 <p className={styles.buttons}>
                   <Button

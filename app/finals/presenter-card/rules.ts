@@ -4,11 +4,11 @@ import {
   candidateNameOf,
   candidateNumberOf,
   type Final,
-  latestRound,
+  latestRoundOf,
   rulesOfRound,
 } from '#app/finals/record/state.ts'
 
-/** What the presenter is to say now: no scores, and no names before their round is closed or their title sealed. */
+/** Words for the presenter to say now: no scores, and no names before their round is closed or their title sealed. */
 export interface PresenterCard {
   label: string
   title: string
@@ -29,7 +29,7 @@ export function presenterCardOf(final: Final | undefined): PresenterCard {
       hint: 'En cuanto la mesa abra la final, aquí aparece qué decir.',
     }
   if (final.closing) return resultCard(final, final.closing.orden)
-  const round = latestRound(final)
+  const round = latestRoundOf(final)
   const namesOf = (ids: string[]) =>
     ids.map((id) => ({ name: candidateNameOf(final, id), note: `Número ${candidateNumberOf(final, id)}` }))
   const roundCount = Math.max(final.rules.rondas.length, final.rounds.length)

@@ -23,7 +23,7 @@ import styles from './queen.module.css'
 /** The page is not prefetched, since it answers 404 until a record is public. */
 export const handle = { prefetch: false }
 
-/** Loads the queen of the URL's year or, without a year, the newest one. */
+/** Loads the queen of the URL's year or, without a year, the newest queen. Answers 404 if there is none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const courts = await context.get(courtsContext).read()
   const displayedYear = (await loadEdition()).anio

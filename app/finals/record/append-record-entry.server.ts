@@ -34,7 +34,7 @@ const AUDIT_EVENT_BY_KIND = {
 
 /**
  * Appends an entry to the record if the rules allow it. An advisory lock admits one writer of an edition at a time. With an
- * idempotency key, a repeated request gets the entry of the first one.
+ * idempotency key, a repeated request gets the entry of the first request.
  * @param propose decides the entry from the current record
  * @param after runs in the same transaction after the entry was appended
  */

@@ -19,7 +19,7 @@ export interface FinalRecord {
   edition: number
   state: RecordState
   entries: RecordEntry[]
-  /** Seal of the last entry; zeros before the first one. */
+  /** Seal of the last entry; zeros before the first entry. */
   seal: string
   /** JSON texts of the entries, exactly as they were sealed. */
   contents: string[]
@@ -27,7 +27,10 @@ export interface FinalRecord {
   firstAltered?: number
 }
 
-/** Reads the record, and checks every seal and signature. */
+/**
+ * Reads the record, and checks every seal and signature. Stops before the first altered entry, whose number is then
+ * `firstAltered`.
+ */
 export async function readFinalRecord(
   { db, keyed }: Pick<Services, 'db'> & SigningKeys,
   edition: number,
@@ -124,8 +127,8 @@ export interface JudgePlace {
   /** `none`: no link; `unused`: no telephone has redeemed it; `in`: the telephone is signed in; `out`: its session is over. */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
   /** Browser and system of the telephone, such as «Chrome en Android». */
-  device: string | null
-  /** When the telephone redeemed the link. */
+  deviceName: string | null
+  /** Moment at which the telephone redeemed the link. */
   redeemedAt: Date | null
   account: string | null
 }
@@ -139,14 +142,14 @@ export async function listJury(db: Database, edition: number, judgeCount: number
   )
   return Array.from({ length: judgeCount }, (_, index): JudgePlace => {
     const row = rows.find(({ numero }) => numero === index + 1)
-    const device = row?.user_id ? devices.get(row.user_id) : undefined
+    const signedInDevice = row?.user_id ? devices.get(row.user_id) : undefined
     const isOver = !row?.vence_at || row.vence_at <= now
-    const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : device ? 'in' : 'out'
+    const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : signedInDevice ? 'in' : 'out'
     return {
       number: index + 1,
       name: row?.nombre ?? `Jurado ${index + 1}`,
       linkStatus,
-      device: device?.device ?? null,
+      deviceName: signedInDevice?.device ?? null,
       redeemedAt: row?.usado_at ?? null,
       account: row?.user_id ?? null,
     }

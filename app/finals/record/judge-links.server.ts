@@ -142,15 +142,15 @@ export type LinkRefusal = 'desconocido' | 'usado' | 'vencido'
 
 /**
  * Redeems a judge's link, which signs one telephone in.
- * @param device id of the telephone, which may redeem the link again after a lost answer
- * @returns the judge's account
+ * @param deviceId id of the telephone, which may redeem the link again after a lost answer
+ * @returns the judge's account, or a refusal for a link that is unknown, expired or redeemed by another telephone
  */
 export async function redeemJudgeLink(
   { db, clock }: FinalServices,
   key: string,
-  device: string,
+  deviceId: string,
 ): Promise<{ ok: true; userId: string } | { ok: false; reason: LinkRefusal }> {
-  const [keyHash, deviceHash, now] = [sha256Hex(key), sha256Hex(device), clock.now()]
+  const [keyHash, deviceHash, now] = [sha256Hex(key), sha256Hex(deviceId), clock.now()]
   // The update is atomic, so of two concurrent telephones only one finds the link unused.
   const redemption = await db
     .updateTable('jueces')

@@ -10,7 +10,7 @@ import {
 import { listJury, loadForOpening, readFinalRecord } from './data.server.ts'
 import { readReason } from './record-entry-rules.ts'
 import { finalRanking, nextRoundCandidates, rankingAfter } from './scoring.ts'
-import { roundInProgress, rulesOfRound } from './state.ts'
+import { openRoundOf, rulesOfRound } from './state.ts'
 import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
 /** Opens the final. From then on the rules in the record apply, even if the edition changes. */
@@ -73,7 +73,7 @@ export const closeRound = (
     services,
     edition,
     ({ state: { final } }) => {
-      const currentRound = final && roundInProgress(final)
+      const currentRound = final && openRoundOf(final)
       if (!currentRound || currentRound.number !== roundNumber) return { reason: 'ronda-cerrada' }
       const missingJudges = final.opening.jurado.flatMap(({ numero }) =>
         currentRound.sheets.has(numero) ? [] : [numero],
@@ -111,15 +111,10 @@ export const reopenSheet = (
     async ({ state: { final } }, tx) => {
       const reason = readReason(typedReason)
       if (!reason) return { reason: 'motivo' }
-      const sheet = final && roundInProgress(final)?.sheets.get(judgeNumber)
+      const sheet = final && openRoundOf(final)?.sheets.get(judgeNumber)
       // Nothing reads an unsigned sheet while the judge's signed sheet stands, so it may stay if the entry is refused.
-      if (sheet && roundInProgress(final)?.number === roundNumber)
-        await writeUnsignedSheet(
-          tx,
-          { edicion: edition, ronda: roundNumber, juez: judgeNumber },
-          sheet.calificaciones,
-          services.clock.now(),
-        )
+      if (sheet && openRoundOf(final)?.number === roundNumber)
+        await writeUnsignedSheet(tx, { edition, roundNumber, judgeNumber }, sheet.calificaciones, services.clock.now())
       return proposeEntry(
         edition,
         { clase: 'hoja-reabierta', ronda: roundNumber, juez: judgeNumber, motivo: reason },
@@ -133,7 +128,7 @@ export const reopenSheet = (
 export const withdrawFromFinal = (
   services: FinalServices,
   edition: number,
-  { candidata: candidateId, motivo: typedReason }: { candidata: string; motivo: unknown },
+  { candidateId, typedReason }: { candidateId: string; typedReason: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
@@ -191,7 +186,7 @@ export const sealFinalRecord = (services: FinalServices, edition: number, actor:
     },
   )
 
-/** Makes the sealed record public, or hides it again. */
+/** Makes the record public, if it is sealed and unaltered, or hides it again. */
 export async function setRecordPublic(
   { db, clock, keyed }: FinalServices,
   edition: number,

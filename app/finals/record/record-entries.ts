@@ -39,7 +39,7 @@ const sharedFields = {
   edicion: integer,
   /** Number of the entry, from 1 without gaps. */
   numero: positiveInteger,
-  /** Seal of the previous entry; zeros for the first one. */
+  /** Seal of the previous entry; zeros for the first entry. */
   anterior: sealHash,
   /** Time of the entry by the site's clock, in ISO 8601. */
   levantada: v.string(),
@@ -55,7 +55,7 @@ const RecordEntrySchema = v.variant('clase', [
     reglas: RulesSchema,
     candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: textLine })),
     jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: textLine })),
-    /** Random, so that the opening's seal, from which the lots are drawn, cannot be known before. */
+    /** Random text, so that nobody knows the opening's seal, from which the lots are drawn, beforehand. */
     azar: sealHash,
   }),
   v.strictObject({

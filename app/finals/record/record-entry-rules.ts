@@ -1,14 +1,7 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 import type { RecordContent, RecordEntry, SignedScores } from './record-entries.ts'
 import { crownTie, finalRanking, isAllowedScore, nextRoundCandidates, rankingAfter } from './scoring.ts'
-import {
-  activeCandidateIds,
-  type Final,
-  latestRound,
-  type RecordState,
-  roundInProgress,
-  rulesOfRound,
-} from './state.ts'
+import { activeCandidateIds, type Final, latestRoundOf, openRoundOf, type RecordState, rulesOfRound } from './state.ts'
 
 export type RecordEntryRefusal = keyof typeof RECORD_REFUSAL_MESSAGES
 
@@ -57,7 +50,7 @@ export function refusalOfEntry(
   if (final.closing) return 'sellada'
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
-      if (roundInProgress(final)) return 'ronda-abierta'
+      if (openRoundOf(final)) return 'ronda-abierta'
       const isWrittenRound = final.rounds.length < final.rules.rondas.length
       if (recordEntry.ronda !== final.rounds.length + 1 || !(isWrittenRound || crownTie(final).length > 0))
         return 'otra-ronda'
@@ -67,7 +60,7 @@ export function refusalOfEntry(
     case 'hoja':
       return sheetRefusal(final, recordEntry)
     case 'hoja-reabierta': {
-      const openRound = roundInProgress(final)
+      const openRound = openRoundOf(final)
       if (openRound?.number !== recordEntry.ronda) return 'ronda-cerrada'
       return openRound.sheets.has(recordEntry.juez) ? undefined : 'sin-hoja'
     }
@@ -79,7 +72,7 @@ export function refusalOfEntry(
         ? undefined
         : 'candidata'
     case 'ronda-cerrada': {
-      const openRound = roundInProgress(final)
+      const openRound = openRoundOf(final)
       if (openRound?.number !== recordEntry.ronda) return 'ronda-cerrada'
       const missingJudges = final.opening.jurado
         .map(({ numero }) => numero)
@@ -97,7 +90,7 @@ export function refusalOfEntry(
     case 'final-anulada':
       return undefined
     case 'cierre': {
-      const latest = latestRound(final)
+      const latest = latestRoundOf(final)
       if (!latest?.closing || latest.number < final.rules.rondas.length) return 'sin-terminar'
       return isSameJson(recordEntry.orden, finalRanking(final)) ? undefined : 'orden'
     }
@@ -123,7 +116,7 @@ function sheetRefusal(
   { ronda: roundNumber, juez, calificaciones }: { ronda: number; juez: number; calificaciones: SignedScores },
 ): RecordEntryRefusal | undefined {
   if (!isJudge(final, juez)) return 'juez'
-  const openRound = roundInProgress(final)
+  const openRound = openRoundOf(final)
   if (openRound?.number !== roundNumber) return 'ronda-cerrada'
   if (openRound.sheets.has(juez)) return 'firmada'
   // A sheet may name a candidate who was withdrawn while it was being sent, but none from outside the round.

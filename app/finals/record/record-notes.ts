@@ -11,7 +11,10 @@ const PHONE_CHANGE_TEXTS = {
 export const REHEARSAL_REASON = 'Era un ensayo'
 const isRehearsal = ({ motivo }: { motivo: string }) => /^\s*(era|fue) (un|el) ensayo\b/i.test(motivo)
 
-/** Returns a sentence about when the final was rehearsed: the days and, on the day of the final itself, the time. */
+/**
+ * Returns a sentence about when the final was rehearsed, or none without a rehearsal: the days and, on the day of the final
+ * itself, the time.
+ */
 function rehearsalNote({ final, annulments }: RecordState): string[] {
   const moments = annulments.filter(isRehearsal).map(({ levantada, edicion }) => {
     const day = isoDateOf(new Date(levantada))
@@ -26,8 +29,8 @@ function rehearsalNote({ final, annulments }: RecordState): string[] {
 }
 
 /**
- * Returns sentences about events beside the rounds: rehearsals, how often the lot for ties was drawn, and each changed
- * telephone, reopened sheet and withdrawn candidate with its time.
+ * Returns sentences about events beside the rounds: rehearsals, annulled openings and how often the lot for ties was drawn, a
+ * crown that the lot decided, and each changed telephone, reopened sheet and withdrawn candidate with its time.
  */
 export function recordNotes(state: RecordState): string[] {
   const { final, annulments } = state

@@ -58,7 +58,7 @@ function totalAfter(final: Final, round: RoundState, candidate: string): number 
     .reduce((sum, countedRound) => sum + roundPoints(final, countedRound, candidate), 0)
 }
 
-/** How a tie was broken: by a step of the written rule, or by the lot. */
+/** Way in which a tie was broken: by a step of the tie rule, or by the lot. */
 type TieBreak =
   | { kind: 'rule'; roundName: string; criterion?: string; firstScore: number; secondScore: number }
   | { kind: 'lot' }
@@ -78,7 +78,7 @@ interface TieBreakStep {
   scoreOf(candidate: string): number
 }
 
-/** Lists the steps of the written rule that apply after a round: those about rounds that were held by then. */
+/** Lists the steps of the tie rule that apply after a round: the steps about rounds that were held by then. */
 function tieBreakSteps(final: Final, round: RoundState): TieBreakStep[] {
   return final.rules.desempate.flatMap(({ ronda: name, criterio }): TieBreakStep[] => {
     const roundIndex = final.rules.rondas.findIndex((rules) => rules.nombre === name)
@@ -136,7 +136,7 @@ export const advancingCount = (final: Final, round: RoundState): number =>
   rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the ids of the candidates among whom only the lot would decide the crown once the last written round is closed.
+ * Returns the ids of the candidates among whom only the lot would decide the crown once the last round in the rules is closed.
  * They may have one more round if the sealed rules say so. Empty without a tie.
  */
 export function crownTie(final: Final): string[] {
@@ -154,7 +154,10 @@ export function crownTie(final: Final): string[] {
   return tied.length > 1 ? tied : []
 }
 
-/** Returns the ids of the next round's candidates, in the order of the opening entry. */
+/**
+ * Returns the ids of the next round's candidates, in the order of the opening entry. After the last round in the rules, these are
+ * the candidates who are tied for the crown.
+ */
 export function nextRoundCandidates(final: Final): string[] {
   const latest = final.rounds.at(-1)
   const allIds = final.opening.candidatas.map(({ id }) => id)
@@ -164,7 +167,7 @@ export function nextRoundCandidates(final: Final): string[] {
   return allIds.filter((id) => first.some(({ candidata }) => candidata === id))
 }
 
-/** Returns the final ranking: that of the last round, then the candidates eliminated in earlier rounds, latest first. */
+/** Returns the final ranking: the ranking of the last round, then the candidates eliminated in earlier rounds, latest first. */
 export function finalRanking(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {

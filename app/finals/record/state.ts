@@ -11,7 +11,7 @@ export interface RoundState {
   number: number
   /** Ids of the round's candidates, also of those withdrawn since. */
   candidateIds: string[]
-  /** Signed sheets by judge. */
+  /** Signed sheets by the judge's number. */
   sheets: Map<number, SignedSheet>
   closing?: RecordEntryOf<'ronda-cerrada'>
 }
@@ -20,18 +20,19 @@ export interface RoundState {
 export interface Final {
   opening: RecordEntryOf<'final-abierta'>
   rules: FinalRules
-  /** Lots by candidate; in a tie, the smaller text goes first. */
+  /** Lot of each candidate. If all other steps of the tie rule are equal, the alphabetically smaller lot goes first. */
   lots: ReadonlyMap<string, string>
   rounds: RoundState[]
   withdrawn: Map<string, { motivo: string; levantada: string }>
   reopenings: RecordEntryOf<'hoja-reabierta'>[]
+  /** Revocations of judges' telephones, with or without a new link. */
   phoneChanges: RecordEntryOf<'telefono'>[]
   closing?: RecordEntryOf<'cierre'>
 }
 
 /** State of an edition's final, derived from the record's entries. */
 export interface RecordState {
-  /** Undefined if no final is open, or the last one was annulled. */
+  /** Undefined before a final is opened, and after it is annulled. */
   final?: Final
   /** Entries that annulled earlier openings. */
   annulments: RecordEntryOf<'final-anulada'>[]
@@ -40,11 +41,11 @@ export interface RecordState {
 export const initialState = (): RecordState => ({ annulments: [] })
 
 /** Returns the open round or, without one, the last closed one. */
-export const latestRound = ({ rounds }: Final): RoundState | undefined => rounds.at(-1)
+export const latestRoundOf = ({ rounds }: Final): RoundState | undefined => rounds.at(-1)
 
-/** Returns the open round, which the judges are scoring. */
-export const roundInProgress = (final: Final): RoundState | undefined => {
-  const latest = latestRound(final)
+/** Returns the open round, which the judges are scoring; undefined if no round is open. */
+export const openRoundOf = (final: Final): RoundState | undefined => {
+  const latest = latestRoundOf(final)
   return latest && !latest.closing ? latest : undefined
 }
 
@@ -55,27 +56,31 @@ export const activeCandidateIds = (
 ): string[] => candidateIds.filter((id) => !withdrawn.has(id))
 
 /**
- * Returns the rules of a round. The round after the written ones breaks a tie for the crown: it has the last one's criteria
- * and starts from zero.
+ * Returns the rules of a round. A round beyond those in the rules is the tiebreak for the crown: it has the criteria of the last
+ * round in the rules, and its points start from zero.
  */
-export function rulesOfRound({ rondas }: FinalRules, number: number): FinalRules['rondas'][number] {
+export function rulesOfRound({ rondas }: FinalRules, roundNumber: number): FinalRules['rondas'][number] {
   const { clase, criterios } = rondas.at(-1)!
-  return rondas[number - 1] ?? { nombre: 'Desempate por la corona', clase, criterios, desdeCero: true }
+  return rondas[roundNumber - 1] ?? { nombre: 'Desempate por la corona', clase, criterios, desdeCero: true }
 }
 
 export const hasTiebreakRound = ({ rounds, rules }: Final): boolean => rounds.length > rules.rondas.length
 
+/** Returns a candidate's name, or her id if the opening does not list her. */
 export const candidateNameOf = ({ opening }: Final, candidate: string): string =>
   opening.candidatas.find(({ id }) => id === candidate)?.nombre ?? candidate
 
+/** Returns a candidate's number, or 0 if the opening does not list her. */
 export const candidateNumberOf = ({ opening }: Final, candidate: string): number =>
   opening.candidatas.find(({ id }) => id === candidate)?.numero ?? 0
 
+/** Returns a judge's name, or «Jurado» with the judge's number if the opening does not list it. */
 export const judgeNameOf = ({ opening }: Final, judge: number): string =>
   opening.jurado.find(({ numero }) => numero === judge)?.nombre ?? `Jurado ${judge}`
 
 /**
- * Applies an entry to the state without checking it (record-entry-rules.ts checks entries).
+ * Applies an entry to the state without checking it (record-entry-rules.ts checks entries). A state without a final stays the
+ * same, unless the entry opens one.
  * @param lots by candidate, needed for an opening
  */
 export function applyRecordEntry(
@@ -99,10 +104,10 @@ export function applyRecordEntry(
   const { final } = state
   if (!final) return state
   if (recordEntry.clase === 'final-anulada') return { annulments: [...state.annulments, recordEntry] }
-  return { ...state, final: finalAfter(final, recordEntry) }
+  return { ...state, final: applyToFinal(final, recordEntry) }
 }
 
-function finalAfter(
+function applyToFinal(
   final: Final,
   recordEntry: Exclude<RecordEntry, { clase: 'final-abierta' | 'final-anulada' }>,
 ): Final {

@@ -6,19 +6,26 @@ import { readFinalRecord } from './data.server.ts'
 import type { RecordEntryRefusal } from './record-entry-rules.ts'
 import type { SheetScores, Tap } from './schema.ts'
 import { isAllowedScore } from './scoring.ts'
-import { activeCandidateIds, roundInProgress, rulesOfRound } from './state.ts'
+import { activeCandidateIds, openRoundOf, rulesOfRound } from './state.ts'
+
+/** Names an unsigned sheet. */
+interface SheetKey {
+  edition: number
+  roundNumber: number
+  judgeNumber: number
+}
 
 /** Replaces the whole unsigned sheet of a judge in a round. */
 export async function writeUnsignedSheet(
   tx: Database,
-  { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
+  { edition, roundNumber, judgeNumber }: SheetKey,
   sheet: SheetScores,
   at: Date,
 ): Promise<void> {
   const columns = { calificaciones: JSON.stringify(sheet), at }
   await tx
     .insertInto('hojas_sin_firmar')
-    .values({ edicion, ronda, juez, ...columns })
+    .values({ edicion: edition, ronda: roundNumber, juez: judgeNumber, ...columns })
     .onConflict((conflict) => conflict.columns(['edicion', 'ronda', 'juez']).doUpdateSet(columns))
     .execute()
 }
@@ -29,33 +36,33 @@ export async function writeUnsignedSheet(
  */
 export function saveTaps(
   { db, clock, keyed }: FinalServices,
-  { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
+  { edition, roundNumber, judgeNumber }: SheetKey,
   taps: readonly Tap[],
 ): Promise<RecordEntryRefusal | 'alterada' | undefined> {
   return db.transaction().execute(async (tx) => {
     // The shared lock lets judges save concurrently, but blocks an append to the final's record.
-    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.appendFinalRecord}, ${edicion}::int)`.execute(tx)
-    const { state, firstAltered } = await readFinalRecord({ db: tx, keyed }, edicion)
+    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.appendFinalRecord}, ${edition}::int)`.execute(tx)
+    const { state, firstAltered } = await readFinalRecord({ db: tx, keyed }, edition)
     if (firstAltered !== undefined) return 'alterada'
     const { final } = state
-    const openRound = final && roundInProgress(final)
-    if (!final || openRound?.number !== ronda) return 'ronda-cerrada'
-    if (!final.opening.jurado.some(({ numero }) => numero === juez)) return 'juez'
-    if (openRound.sheets.has(juez)) return 'firmada'
-    const { criterios } = rulesOfRound(final.rules, ronda)
+    const openRound = final && openRoundOf(final)
+    if (!final || openRound?.number !== roundNumber) return 'ronda-cerrada'
+    if (!final.opening.jurado.some(({ numero }) => numero === judgeNumber)) return 'juez'
+    if (openRound.sheets.has(judgeNumber)) return 'firmada'
+    const { criterios } = rulesOfRound(final.rules, roundNumber)
     const activeIds = activeCandidateIds(final, openRound)
     // The row is inserted first, so that there is one to lock.
     await tx
       .insertInto('hojas_sin_firmar')
-      .values({ edicion, ronda, juez, calificaciones: '{}', at: clock.now() })
+      .values({ edicion: edition, ronda: roundNumber, juez: judgeNumber, calificaciones: '{}', at: clock.now() })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     const row = await tx
       .selectFrom('hojas_sin_firmar')
       .select('calificaciones')
-      .where('edicion', '=', edicion)
-      .where('ronda', '=', ronda)
-      .where('juez', '=', juez)
+      .where('edicion', '=', edition)
+      .where('ronda', '=', roundNumber)
+      .where('juez', '=', judgeNumber)
       .forUpdate()
       .executeTakeFirstOrThrow()
     const sheet: SheetScores = { ...row.calificaciones }
@@ -66,7 +73,7 @@ export function saveTaps(
       const scores = sheet[candidata] ?? criterios.map(() => null)
       sheet[candidata] = scores.with(criterio, decimas)
     }
-    await writeUnsignedSheet(tx, { edicion, ronda, juez }, sheet, clock.now())
+    await writeUnsignedSheet(tx, { edition, roundNumber, judgeNumber }, sheet, clock.now())
     return undefined
   })
 }

@@ -80,7 +80,10 @@ const ENTRY_NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
   cierre: 'se selló el acta',
 }
 
-/** Returns sentences about the places where the record's ranking or points differ from the sheets. */
+/**
+ * Returns sentences about the places where the record's ranking or points differ from the sheets. If neither differs, the
+ * sentence is about titles and rounds.
+ */
 function listRankingDifferences(final: Final, recordEntry: RecordEntry): string[] {
   const recordedOrder = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
   const lastRound = final.rounds.at(-1)

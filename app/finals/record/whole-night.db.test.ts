@@ -23,7 +23,7 @@ import {
 } from './mutations.server.ts'
 import { type FinalRules, toRecordFile } from './record-entries.ts'
 import { REHEARSAL_REASON, recordNotes } from './record-notes.ts'
-import { activeCandidateIds, roundInProgress } from './state.ts'
+import { activeCandidateIds, openRoundOf } from './state.ts'
 import { saveTaps } from './unsigned-sheets.server.ts'
 import { verifyFinal } from './verification.ts'
 
@@ -56,7 +56,7 @@ const makeAllLinks = async () => {
 const record = () => readFinalRecord(services(), EDITION)
 const presentCandidates = async () => {
   const { final } = (await record()).state
-  return activeCandidateIds(final!, roundInProgress(final!)!)
+  return activeCandidateIds(final!, openRoundOf(final!)!)
 }
 /** A complete sheet. @param score tenths for both criteria, by the candidate's index */
 const evenSheet = async (score: (at: number) => number) =>
@@ -112,7 +112,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   expect(await admission(key!, 'telefono-uno')).toMatchObject({ ok: true })
   expect((await listJury(site.services.db, EDITION, 5, now))[0]).toMatchObject({
     linkStatus: 'in',
-    device: 'Chrome en Android',
+    deviceName: 'Chrome en Android',
   })
   const { key: other } = (await makeJudgeLink(services(), { judgeNumber: 1, typedName: 'Jurado 1' }, notary))!
   expect(await first.session()).toBeUndefined()
@@ -156,7 +156,7 @@ test('no final opens before each judge has a link, and the rules stay as sealed 
 test('taps are saved by judge, and no judge reads the scores of another', async () => {
   await reachRound()
   const [ana, bea] = (await presentCandidates()) as [string, string]
-  const one = { edicion: EDITION, ronda: 1, juez: 1 }
+  const one = { edition: EDITION, roundNumber: 1, judgeNumber: 1 }
   expect(await saveTaps(services(), one, [{ candidata: ana, criterio: 0, decimas: 80 }])).toBeUndefined()
   expect(
     await saveTaps(services(), one, [
@@ -168,8 +168,8 @@ test('taps are saved by judge, and no judge reads the scores of another', async 
   ).toBeUndefined()
   for (const tenths of [0, 5, 85, 110, -10])
     expect(await saveTaps(services(), one, [{ candidata: ana, criterio: 0, decimas: tenths }])).toBe('escala')
-  expect(await saveTaps(services(), { ...one, ronda: 2 }, [])).toBe('ronda-cerrada')
-  expect(await saveTaps(services(), { ...one, juez: 6 }, [])).toBe('juez')
+  expect(await saveTaps(services(), { ...one, roundNumber: 2 }, [])).toBe('ronda-cerrada')
+  expect(await saveTaps(services(), { ...one, judgeNumber: 6 }, [])).toBe('juez')
   expect((await readSheet(services(), { edicion: EDITION, numero: 1, nombre: '' })).ronda?.marcas).toEqual({
     [ana]: [90, 70],
   })
@@ -187,7 +187,7 @@ test('a repeated signature gets the same answer, and a second signature is refus
   expect(await signAs(1, 1)).toEqual({ ok: false, reason: 'firmada' })
   // Another judge's idempotency key does not match.
   expect(await signAs(1, 2, idempotencyKey)).toMatchObject({ ok: true, entry: { juez: 2 } })
-  expect(await saveTaps(services(), { edicion: EDITION, ronda: 1, juez: 1 }, [])).toBe('firmada')
+  expect(await saveTaps(services(), { edition: EDITION, roundNumber: 1, judgeNumber: 1 }, [])).toBe('firmada')
   const at = { edition: EDITION, roundNumber: 1, judgeNumber: 3, idempotencyKey: randomUUID() }
   const whole = await evenSheet(() => 80)
   const [ana] = Object.keys(whole) as [string]
@@ -272,18 +272,22 @@ test('a candidate withdrawn between rounds makes room for the next; withdrawn wi
   const before = (await record()).state.final!
   const [first] = before.opening.candidatas
   const reason = 'Se sintió mal y no sigue'
-  expect(await withdrawFromFinal(services(), EDITION, { candidata: first!.id, motivo: reason }, notary)).toMatchObject({
+  expect(
+    await withdrawFromFinal(services(), EDITION, { candidateId: first!.id, typedReason: reason }, notary),
+  ).toMatchObject({
     ok: true,
   })
-  expect(await withdrawFromFinal(services(), EDITION, { candidata: first!.id, motivo: reason }, notary)).toEqual({
-    ok: false,
-    reason: 'candidata',
-  })
+  expect(await withdrawFromFinal(services(), EDITION, { candidateId: first!.id, typedReason: reason }, notary)).toEqual(
+    {
+      ok: false,
+      reason: 'candidata',
+    },
+  )
   await openRound(services(), EDITION, 3, notary)
   expect(await presentCandidates()).toEqual(before.opening.candidatas.slice(1).map(({ id }) => id))
   await signAs(3, 1)
   const second = before.opening.candidatas[1]!
-  await withdrawFromFinal(services(), EDITION, { candidata: second.id, motivo: reason }, notary)
+  await withdrawFromFinal(services(), EDITION, { candidateId: second.id, typedReason: reason }, notary)
   for (const judge of [2, 3, 4, 5]) expect(await signAs(3, judge)).toMatchObject({ ok: true })
   expect(await closeRound(services(), EDITION, 3, new Map(), notary)).toMatchObject({ ok: true })
   await openRound(services(), EDITION, 4, notary)
@@ -338,7 +342,7 @@ test('sealing the record ends the evening; its file verifies, and an altered fil
 
 test('a rehearsal is annulled with a reason, which the record keeps', async () => {
   await reachRound(2)
-  await saveTaps(services(), { edicion: EDITION, ronda: 2, juez: 1 }, [])
+  await saveTaps(services(), { edition: EDITION, roundNumber: 2, judgeNumber: 1 }, [])
   expect(await annulFinal(services(), EDITION, 'Era el ensayo del jueves', notary)).toMatchObject({ ok: true })
   expect((await record()).state.final).toBeUndefined()
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
@@ -414,7 +418,7 @@ test('a tie for the crown gets another round at the table, which the published f
   expect(sheet).toMatchObject({ rondas: 5, ronda: { nombre: 'Desempate por la corona' } })
   expect(sheet.ronda!.candidatas).toHaveLength(2)
   expect(
-    await saveTaps(services(), { edicion: EDITION, ronda: 5, juez: 1 }, [
+    await saveTaps(services(), { edition: EDITION, roundNumber: 5, judgeNumber: 1 }, [
       { candidata: sheet.ronda!.candidatas[0]!.id, criterio: 0, decimas: 80 },
     ]),
   ).toBeUndefined()

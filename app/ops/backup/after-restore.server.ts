@@ -6,7 +6,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 interface EndedState {
   sessionCount: number
   mailCount: number
-  /** E-mail addresses of the active accounts of organisers, judges and press, whose passwords are those of the backup again. */
+  /** E-mail addresses of the active accounts of organisers, judges and press, who have the backup's passwords again. */
   accountEmails: string[]
 }
 

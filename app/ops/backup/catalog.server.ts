@@ -48,7 +48,7 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
   return available
 }
 
-/** Reads a catalog entry. @returns undefined if it is missing or invalid */
+/** Reads a catalog entry. @returns undefined if it is missing, too long or invalid, or if its path belongs to another backup */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
@@ -77,7 +77,7 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
     throw new StartError(
       'Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo, o la que se imprimió desde el panel.',
     )
-  // An attacker who can write at the destination could otherwise add a forged backup that is newer than the genuine ones.
+  // An attacker who can write at the destination could otherwise add a forged backup that is newer than the genuine backups.
   if (!cifrada && store.cipher)
     throw new StartError(
       `El respaldo ${id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,

@@ -76,7 +76,7 @@ export interface BackupOptions {
 
 /**
  * Backs up a running site: a snapshot of the database, and every object that it names. Reads written files back. Checks objects
- * of earlier backups, and writes damaged ones again.
+ * of earlier backups, and writes damaged objects again.
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -188,7 +188,7 @@ async function writeBackup(
 async function discardFailedBackup({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
-    // The catalog entry is removed first. While it exists, the backup counts as valid, so the other files must stay.
+    // The catalog entry is removed first. While the catalog entry exists, the backup counts as valid, so its files must stay.
     await storage.remove(BACKUP_BUCKET, `${id}/${CATALOG_FILE}`)
     for (const name of newNames) await remove(SHARED_OBJECT_BUCKET, name)
     for await (const path of storage.list(BACKUP_BUCKET, `${id}/`)) await remove(BACKUP_BUCKET, path)
@@ -279,7 +279,7 @@ async function copyObjects(
   await processAll(objectsToCopy, 'Documentos', onProgress, async (object) => {
     const description = await describeObject(site.storage, object)
     const bytes = description && (await writer.store(description))
-    // An object counts as missing if the storage lacks it or its bytes differ from the received ones.
+    // An object counts as missing if the storage lacks it or its bytes differ from the bytes that the site received.
     if (!bytes) return missing.push(object)
     const { size: _, ...record } = description
     return objects.push({ ...record, guardado: { nombre: storedNameOf(store, record.sha256), bytes } })

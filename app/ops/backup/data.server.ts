@@ -11,7 +11,7 @@ export interface BackupAttempt {
   copia: string
   destino: string
   empezada_at: Date
-  /** Null if the attempt failed. */
+  /** Moment at which the attempt was completed; null if it failed. */
   hecha_at: Date | null
   /** Reason why the attempt failed or, for a completed backup, a sentence about missing documents. */
   falla: string | null
@@ -21,7 +21,7 @@ export interface BackupAttempt {
 }
 
 /**
- * Lists attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
+ * Lists the latest 400 attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
  * @param destination undefined for attempts at all destinations
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<BackupAttempt[]> {

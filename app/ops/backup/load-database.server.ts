@@ -46,7 +46,7 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
  * Loads rows into an empty database in one transaction, and migrates the database to this version.
  * @param migrationsFolder folder of the SQL files
  * @param openTable opens a table's text
- * @returns tables whose rows, read back, differ from the given ones
+ * @returns tables whose rows, read back, differ from the loaded rows
  * @throws StartError if this version is older than the data; BackupFault if the data is damaged
  */
 export async function loadDatabase(

@@ -34,7 +34,7 @@ export async function runBackup(
   }
   try {
     const store = await openCheckedStore(destination, passphrase, site.dataDir)
-    // After a failed rehearsal every object is checked, and damaged ones are written again.
+    // After a failed rehearsal every object is checked, and damaged objects are written again.
     const lastRehearsed = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
     const checksAll = options.checksAll ?? Boolean(lastRehearsed?.ensayo_falla)
     const completed = await backUpSite(site, store, { ...options, checksAll })
@@ -73,7 +73,11 @@ export async function runBackup(
   }
 }
 
-/** Opens a destination and checks it. @throws BackupFault with the remedy if the destination cannot be used */
+/**
+ * Opens a destination and checks it.
+ * @throws BackupFault with the remedy if the destination cannot be used; StartError if it is invalid or the passphrase is wrong;
+ * any other error as it is
+ */
 async function openCheckedStore(destination: string, passphrase: string | undefined, tempFolder: string) {
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder })

@@ -12,11 +12,11 @@ import { backupPassphrase } from './own-key.server.ts'
 /** Serves the newest encrypted backup to an organiser, who keeps it away from the server. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'estado')
-  if (!access.isOpen) return refuse('Este archivo sólo lo abre la organización, con su sesión iniciada.')
+  if (!access.isOpen) return respondRefused('Este archivo sólo lo abre la organización, con su sesión iniciada.')
   requireReauthenticationForFile(request, access.session)
   const { db, settings, keyed } = servicesOf(context).services
   const passphrase = await backupPassphrase(db, settings, keyed)
-  if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_BACKUP_MESSAGE)
+  if (settings.backupUrl === undefined || passphrase === undefined) return respondRefused(NO_BACKUP_MESSAGE)
   try {
     const { entries, momento } = await listNewestBackup(settings.backupUrl, passphrase, settings.dataDir)
     await writeAuditLog(db, actorOf(context, access.session), { que: 'respaldo.bajado' })
@@ -25,14 +25,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       'content-disposition': `attachment; filename="respaldo-${momento.slice(0, 10)}.zip"`,
     })
   } catch (error) {
-    if (error instanceof StartError) return refuse(NO_BACKUP_MESSAGE)
+    if (error instanceof StartError) return respondRefused(NO_BACKUP_MESSAGE)
     throw error
   }
 }
 
 const NO_BACKUP_MESSAGE = 'No hay ninguna copia cifrada que llevarse. Míralo en «Estado», en «Respaldos».'
 
-const refuse = (message: string) =>
+const respondRefused = (message: string) =>
   new Response(message, {
     status: 403,
     headers: { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },

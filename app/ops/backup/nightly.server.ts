@@ -36,7 +36,7 @@ interface NightlySite {
 
 /**
  * Returns whether a backup is due: none was made since three o'clock, and none was attempted within the last hour. With
- * `isHourly`, a backup is due if none was attempted within the last hour.
+ * `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
  * @param destination destination of the site's own backups, which alone count
  */
 export async function isBackupDue(
@@ -57,14 +57,20 @@ export async function isBackupDue(
   return (isHourly || !isMade) && !isTried
 }
 
-/** Returns whether a rehearsal is due: a week after the last one, or a day after a failed one. */
+/**
+ * Returns whether a rehearsal is due: a week after the last rehearsal, a day after a failed one, or as soon as there is a first
+ * backup.
+ */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const { rehearsal } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false
   return !rehearsal || now.getTime() - rehearsal.at.getTime() > (rehearsal.failure === null ? WEEK_MS : DAY_MS)
 }
 
-/** Makes the nightly or hourly backup and the weekly rehearsal of the newest backup, if they are due. */
+/**
+ * Makes the nightly or hourly backup and the weekly rehearsal of the newest backup, if they are due. Does nothing without a
+ * destination, and while the machine's clock runs ahead.
+ */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,
   now = new Date(),

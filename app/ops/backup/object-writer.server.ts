@@ -32,7 +32,8 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
 
   /**
    * Stores an object unless it exists and is intact.
-   * @returns size of the stored bytes; 0 if the site's object is missing or its bytes differ from the received ones
+   * @returns size of the stored bytes; 0 if the site's object is missing, or has other bytes, or more or fewer, than the site
+   * received
    */
   async function storeUnlessIntact(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const knownSize = intactSizes.get(name)
@@ -65,7 +66,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   return {
     counts,
     newNames: newNames as readonly string[],
-    /** Stores an object. A keyed mutex stores objects with the same bytes one at a time. */
+    /** Stores an object like `storeUnlessIntact`, and objects with the same bytes one at a time. */
     async store(object: ReceivedObject): Promise<number> {
       const name = storedNameOf(store, object.sha256)
       const write = Promise.resolve(pendingWrites.get(name)).then(() => storeUnlessIntact(name, object))

@@ -38,7 +38,10 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
   return { isUsed: backupKey === undefined && row?.propia === true, isNoted: row?.anotada_at != null }
 }
 
-/** Returns whether backups are encrypted with the site's own key, but no organiser has confirmed to have it on paper. */
+/**
+ * Returns whether there is a backup that is encrypted with the site's own key, but no organiser has confirmed to have the key on
+ * paper.
+ */
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   if (!isUsed || isNoted) return false

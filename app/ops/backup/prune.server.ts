@@ -112,7 +112,7 @@ export async function pruneBackups(
   return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
 }
 
-/** Removes backups, and the files of abandoned ones. */
+/** Removes backups, and the files of abandoned backups. */
 async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
   for await (const path of storage.list(BACKUP_BUCKET, '')) {

@@ -56,7 +56,7 @@ export const withTemporaryDatabase = <Result>(
 /**
  * Restores a backup in rehearsal: loads its database into a temporary server, and verifies the checksums of its objects.
  * @returns `faults`: Spanish sentences for the terminal, empty if the backup restores completely; `summary`: the numbers of
- * faults, which may be stored, since they contain no names or paths
+ * faults, which may be stored, since they contain no names or paths; undefined without faults
  */
 export async function rehearseBackup(
   opened: OpenedBackup,

@@ -36,7 +36,8 @@ interface Reinstatement {
 
 /**
  * Reinstates an entry from a backup, with its rows, its documents and a line in the audit log.
- * @throws StartError if the entry exists, is not in the backup, or its erasure was requested
+ * @throws StartError if the entry exists, is still being deleted or is not in the backup, or if its erasure was requested and
+ * `evenIfErased` is not set
  */
 export async function reinstateEntry(
   opened: OpenedBackup,

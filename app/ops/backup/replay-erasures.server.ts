@@ -65,7 +65,9 @@ export async function collectErasureLogs(
   }
 }
 
-/** Returns a data folder and those that an operator set aside, whose names are its name followed by `.`, `-` or `_` and more. */
+/**
+ * Returns a data folder, and the data folders that an operator set aside: their names begin with its name and `.`, `-` or `_`.
+ */
 async function withSetAside(dataDir: string): Promise<string[]> {
   const dataFolder = resolve(dataDir)
   const names = await readdir(dirname(dataFolder)).catch((): string[] => [])
@@ -113,7 +115,7 @@ export async function replayErasures(
   const { db, log } = services
   const erasureKey = await readErasureKey(db)
   await insertErasures(db, lines)
-  // Both are read from one snapshot: if it has a reinstated entry, it also has the line of the entry's return.
+  // Entries and erasure log are read from one snapshot: if it has a reinstated entry, it also has the line of the entry's return.
   const { returnedIds, fingerprints } = await db
     .transaction()
     .setIsolationLevel('repeatable read')

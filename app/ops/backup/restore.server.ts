@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
-import { EDITION_BUCKET as EDITION } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET } from '#app/cms/media/file-store.server.ts'
 import { openDatabase } from '#app/core/db/database.server.ts'
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
@@ -15,7 +15,7 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { recountAllChains } from '#app/voting/chain/recount.server.ts'
-import { RECORD_BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
+import { RECORD_BUCKET } from '#app/voting/sealing/record-file.server.ts'
 import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
@@ -30,7 +30,7 @@ import {
 import type { BackupStore } from './store.server.ts'
 
 /** The buckets of a site. A storage counts as empty if they contain no objects of other data. */
-const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
+const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION_BUCKET, RECORD_BUCKET]
 
 /**
  * Notice for an unencrypted backup, whose files and checksums an attacker who can write at the destination could have changed.
@@ -105,7 +105,7 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
   for (const [index, catalogEntry] of backups.entries()) {
-    // If a newer backup cannot be decrypted, no older one is restored instead.
+    // If a newer backup cannot be decrypted, no older backup is restored instead.
     if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
@@ -130,9 +130,9 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
 
 /** An empty place into which a site is restored. */
 export interface RestoreTarget {
-  /** Absent if no database is to be restored. */
+  /** Pool of the target's database; absent if no database is to be restored. */
   pool?: pg.Pool | undefined
-  /** If absent, objects are only read and their checksums verified. */
+  /** Target's storage; if absent, objects are only read and their checksums verified. */
   storage?: ObjectStorage | undefined
   /** Folder for temporary files. */
   dataDir: string
@@ -166,13 +166,14 @@ export interface RestoredSite {
   lostObjects: string[]
   /** Spanish sentences about votes that do not match their seals. */
   voteFaults: string[]
-  /** Undefined if no database was restored. */
+  /** Row counts of the restored database; undefined if no database was restored. */
   rowCounts: RowCounts | undefined
 }
 
 /**
  * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its database in one transaction,
- * so that an interrupted restore leaves no rows and can be started again.
+ * so that an interrupted restore leaves no rows and can be started again. Without a target for the database, writes the objects
+ * only.
  * @param migrationsFolder folder of the SQL files
  * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged
@@ -254,7 +255,7 @@ const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise
     )
 
 /**
- * Writes an object into the target, and reads it back.
+ * Writes an object into the target, unless it is there, and reads it back.
  * @returns whether the object is complete, and the storage returns its bytes
  */
 async function restoreObject(

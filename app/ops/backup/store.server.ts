@@ -49,7 +49,7 @@ interface ReadOptions {
   compressed?: boolean
   /** Required checksum of the stored bytes, in hexadecimal. */
   storedSha256?: string
-  /** At most this many plain bytes are read; with more, the stream ends with an error. */
+  /** Most plain bytes that are read. If there are more, the stream ends with an error. */
   maxBytes?: number
 }
 
@@ -166,7 +166,7 @@ function createHashStream(hash: Hash, sha256?: string): Transform {
   })
 }
 
-/** Pipes a stream through others. @returns the last one, which ends with an error if any of them fails */
+/** Pipes a stream through transforms. @returns the last transform, which ends with an error if any of the streams fails */
 export function pipeThrough(first: Readable, ...rest: Transform[]): Readable {
   return rest.reduce<Readable>((from, to) => {
     pipeline(from, to).catch(() => {})

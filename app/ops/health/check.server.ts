@@ -6,7 +6,7 @@ import type { Diagnosis } from './schema.ts'
 
 export interface CheckContext {
   settings: Settings
-  /** Undefined if the database cannot be reached; `noDatabaseReason` then says why. */
+  /** The site's database; undefined if it cannot be reached, for the reason in `noDatabaseReason`. */
   db: Database | undefined
   noDatabaseReason?: string | undefined
   root: string
@@ -28,7 +28,7 @@ export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 export interface HealthCheck {
   de: string
   titulo: string
-  /** True if the check asks another machine. The health watch then runs it less often. */
+  /** Whether the check asks another machine, so that the health watch runs it less often. */
   isExternal?: true
   run(checkContext: CheckContext): Promise<Finding>
 }

@@ -39,7 +39,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
-/** Counts the faults, without that of the disk, which the panel's layout shows separately. */
+/** Counts the faults, except the fault of a full disk, which the panel's layout shows separately. */
 export async function countFaults(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('diagnosticos')

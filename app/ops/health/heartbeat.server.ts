@@ -1,6 +1,9 @@
 const TIMEOUT_MS = 10_000
 
-/** Pings the monitoring service, which raises an alarm if the pings stop. */
+/**
+ * Pings the monitoring service, which raises an alarm if the pings stop.
+ * @throws if the service does not answer, or refuses the ping
+ */
 export async function ping(url: string): Promise<void> {
   const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) })
   await answer.body?.cancel()

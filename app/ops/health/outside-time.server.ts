@@ -14,7 +14,8 @@ const endpointOf = (place: string | undefined) => URL.parse(place ?? '')?.search
 
 /**
  * Compares this machine's clock with the date in another machine's answer, which is in whole seconds.
- * @returns host of the first machine that answers, and how far this machine's clock is ahead of its clock
+ * @returns host of the first machine that answers, and how far this machine's clock is ahead of its clock; undefined if no
+ * machine answers with a date
  */
 export async function readClockOffset(urls: readonly URL[]): Promise<{ host: string; aheadMs: number } | undefined> {
   for (const url of urls) {

@@ -17,7 +17,7 @@ export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
 /** The finding of a health check. */
 export interface Diagnosis {
-  /** Stored id of the check, such as `copias`. */
+  /** Id of the check, such as `copias`. */
   de: string
   /** Spanish title of the check. */
   titulo: string

@@ -17,7 +17,7 @@ import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLette
 import { diskSpaceNotice } from './rules.ts'
 import type { Diagnosis } from './schema.ts'
 
-/** External checks run at every tenth turn. Those that have failed run at every turn. */
+/** External checks run at every tenth turn; external checks that have failed run at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
 /** If a process has not renewed the lease of the health watch for this long, another process takes over. */
 const LEASE_SECONDS = 150

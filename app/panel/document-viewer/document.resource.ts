@@ -4,7 +4,11 @@ import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import {
+  DISK_FULL_ON_OPEN_MESSAGE,
+  DISK_FULL_STATUS,
+  withDiskFullRefusal,
+} from '#app/core/uploads/disk-space.server.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
   type DocumentFile,
@@ -90,7 +94,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     inscripcion: file.entryId,
     ...(!rendition.ok && { falla: rendition.reason }),
   }
-  const logResult = await refuseIfDiskFull(services, async () => {
+  const logResult = await withDiskFullRefusal(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), { que: auditEvent, ...auditSubject })
     return { ok: true as const }
   })

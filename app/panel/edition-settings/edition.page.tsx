@@ -15,7 +15,7 @@ import {
   formatLongDateTime,
   parseDateTimeLocal,
 } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { countExpiredEntries } from '#app/entries/retention/schedule.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
@@ -90,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       )
   }
   const version = Math.min(parseId(text('version')), MAX_VERSION)
-  const changeResult = await refuseIfDiskFull(services, () =>
+  const changeResult = await withDiskFullRefusal(services, () =>
     changeSetting(
       services.db,
       anio,

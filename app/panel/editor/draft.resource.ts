@@ -4,7 +4,7 @@ import { listEditions } from '#app/cms/editions/years.server.ts'
 import { isBounded } from '#app/cms/schema/field-path.ts'
 import { typedValue } from '#app/cms/schema/typed-value.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import type { Route } from './+types/draft.resource'
 import {
   documentNamesOf,
@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       422,
     )
   if (!isBounded(value)) return refusal('lleno', DRAFT_FULL_MESSAGE, 413)
-  const saveResult = await refuseIfDiskFull(services, async () => ({
+  const saveResult = await withDiskFullRefusal(services, async () => ({
     version: await saveDocument(services.db, (tx) => readPublishedContent(tx, syncRequest.year), {
       edition: syncRequest.year,
       document,

@@ -1,6 +1,6 @@
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { DISK_FULL_MESSAGE, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { cancelAppointment } from '#app/entries/letters/appointments.server.ts'
 
 const CANCELLED_MESSAGE =
@@ -13,7 +13,7 @@ export async function cancelAppointmentInWords(
   appointment: Parameters<typeof cancelAppointment>[1],
   actor: Actor,
 ): Promise<{ ok: boolean; message: string }> {
-  const outcome = await refuseIfDiskFull(services, async () => ({
+  const outcome = await withDiskFullRefusal(services, async () => ({
     ok: await cancelAppointment(services, appointment, actor),
   }))
   if ('reason' in outcome) return { ok: false, message: DISK_FULL_MESSAGE }

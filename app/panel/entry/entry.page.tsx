@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wa
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { readEntry } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
@@ -139,7 +139,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
   const requested = { documentId: parseId(text('documento')), note, notify }
-  const changeResult = await refuseIfDiskFull(services, async () => {
+  const changeResult = await withDiskFullRefusal(services, async () => {
     if (intent === 'deshacer') return undoChange(db, seenEntry, actor)
     if (intent === 'pedir') return requestDocument(db, seenEntry, requested, actor)
     if (intent === 'contacto') return correctContact(db, seenEntry, typedValues, actor)

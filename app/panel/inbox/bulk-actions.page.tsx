@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listChosenEntries } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
@@ -106,7 +106,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const folio = storedEntries.find((entry) => entry.id === id)?.folio
     // An entry without a folio was deleted meanwhile.
     if (!folio) continue
-    const changeResult = await refuseIfDiskFull(services, async () => {
+    const changeResult = await withDiskFullRefusal(services, async () => {
       if (intent === 'borrar') return deleteEntry(services, id, 'solicitud', actor)
       const seenEntry = { id, version, at: services.clock.now() }
       const change =

@@ -4,7 +4,11 @@ import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import {
+  DISK_FULL_ON_OPEN_MESSAGE,
+  DISK_FULL_STATUS,
+  withDiskFullRefusal,
+} from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
 import { readChosenEdition, requireOrganiserForFile, textRefusalResponse } from '#app/panel/guards.server.ts'
 import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
@@ -38,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       403,
     )
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
-  const logResult = await refuseIfDiskFull(services, async () => {
+  const logResult = await withDiskFullRefusal(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
       ...filterForAuditLog(filter),

@@ -5,7 +5,7 @@ import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wa
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
 import { saveTemplate } from '#app/entries/letters/mutations.server.ts'
 import { checkLetterTexts, parseOccasion } from '#app/entries/letters/rules.ts'
@@ -52,7 +52,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: keyof LetterTexts) => readField(form, name).replaceAll('\r\n', '\n')
   const texts: LetterTexts = { asunto: text('asunto'), titulo: text('titulo'), texto: text('texto') }
-  const saveResult = await refuseIfDiskFull(services, () =>
+  const saveResult = await withDiskFullRefusal(services, () =>
     saveTemplate(
       services.db,
       { occasion, baseVersion: parseId(form.get('vista')), texts, at: services.clock.now() },

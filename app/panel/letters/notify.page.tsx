@@ -3,7 +3,7 @@ import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { notify } from '#app/entries/letters/mutations.server.ts'
 import { parseOccasion } from '#app/entries/letters/rules.ts'
@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (requests.length === 0) return refusal('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: NotifyOutcome[] = []
   for (const request of requests) {
-    const notifyResult = await refuseIfDiskFull(services, () => notify(services.db, services, request, actor))
+    const notifyResult = await withDiskFullRefusal(services, () => notify(services.db, services, request, actor))
     if (notifyResult.ok) outcomes.push({ id: request.entryId })
     else if (notifyResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: request.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })

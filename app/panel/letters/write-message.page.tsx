@@ -6,7 +6,7 @@ import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { APPOINTMENT_DRAFT, checkMessage } from '#app/entries/letters/rules.ts'
 import {
@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refusal(
       'Hoy ya no caben tantos correos sin quitarle los suyos a la votación. Mándalo mañana, o a menos personas.',
     )
-  const sendResult = await refuseIfDiskFull(services, async () => {
+  const sendResult = await withDiskFullRefusal(services, async () => {
     await sendMessage(services, { ...messageCheck.message, sendingId, entryIds }, actorOf(context, session))
     return { ok: true as const }
   })

@@ -16,7 +16,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { endOfDay, formatDateTime, formatShortDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { closeRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
@@ -104,7 +104,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     quitar: async () => ({ ok: true as const }),
   }
   if (!Object.hasOwn(actions, intent)) return refusal('Ese botón no se entendió. Recarga la página.')
-  const actionResult = await refuseIfDiskFull<
+  const actionResult = await withDiskFullRefusal<
     { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
   >(services, () => actions[intent as keyof typeof actions]())
   if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)

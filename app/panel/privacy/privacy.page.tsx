@@ -6,7 +6,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { findEntryIdByFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
 import { closeRequest, listEntryRequests } from '#app/entries/help-requests.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -94,7 +94,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const deletionResult =
     id === undefined
       ? ({ ok: false, reason: 'unknown' } as const)
-      : await refuseIfDiskFull(services, () => deleteEntry(services, id, 'solicitud', actor))
+      : await withDiskFullRefusal(services, () => deleteEntry(services, id, 'solicitud', actor))
   if (!deletionResult.ok && deletionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!deletionResult.ok)
     return refusal('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')

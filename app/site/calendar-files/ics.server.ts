@@ -14,15 +14,15 @@ export interface CalendarEvent {
 /** Maximum number of octets in a line, without its line break. @source RFC 5545 §3.1 */
 const MAX_LINE_OCTETS = 75
 
-/** Returns the text of a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
-export function buildIcs(name: string, events: CalendarEvent[], madeAt: Date): string {
+/** Returns the text of a calendar file (RFC 5545). @param madeAt moment at which the file is made (DTSTAMP of each event) */
+export function buildIcs(calendarName: string, events: CalendarEvent[], madeAt: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${escapeText(name)}//ES`,
+    `PRODID:-//${escapeText(calendarName)}//ES`,
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `X-WR-CALNAME:${escapeText(name)}`,
+    `X-WR-CALNAME:${escapeText(calendarName)}`,
     ...events.flatMap((event) => [
       'BEGIN:VEVENT',
       `UID:${event.uid}`,
@@ -77,11 +77,11 @@ function foldLine(line: string): string {
   return lines.join('\r\n ')
 }
 
-/** Returns a response with a calendar file, which the browser saves under a name. */
-export const icsResponse = (ics: string, name: string): Response =>
+/** Returns a response that the browser saves as `<baseName>.ics`. */
+export const icsResponse = (ics: string, baseName: string): Response =>
   new Response(ics, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',
-      'content-disposition': `attachment; filename="${name}.ics"`,
+      'content-disposition': `attachment; filename="${baseName}.ics"`,
     },
   })

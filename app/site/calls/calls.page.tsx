@@ -49,7 +49,10 @@ export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns the name of the form that a slide leads to, which stays the same when its registration closes. */
+/**
+ * Returns the name of the form that a slide leads to, which stays the same when its registration closes; the slide's title if it
+ * leads to no form.
+ */
 const formNameOf = ({ registro, titulo }: { registro?: string | undefined; titulo: string }) =>
   REGISTRATION_FORMS.find(({ registration }) => registration === registro)?.label ?? titulo
 

@@ -34,7 +34,7 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
           <time dateTime={date.iso}>{date.text}</time>
         </p>
       )}
-      <RichText blocks={texto} renderWords={highlightPrizes} className={styles.offer} />
+      <RichText blocks={texto} renderText={highlightPrizes} className={styles.offer} />
       <RegisterLink nota={nota} to={formPath} period={period} />
       {/* Without JavaScript the period is not known here; the form's screen states it. */}
       {formPath && (

@@ -5,8 +5,9 @@ import styles from './birthday-confetti.module.css'
 import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday } from './rules.ts'
 
 /**
- * Throws confetti over the screen on a candidate's birthday, while her block is in view (§4).
- * @returns whether her birthday is today
+ * Throws confetti over the screen on a candidate's birthday, while her block is in view.
+ * @returns whether her birthday is today; false before the site's time is known
+ * @source §4
  */
 export function useBirthdayConfetti(
   block: RefObject<HTMLElement | null>,
@@ -15,8 +16,8 @@ export function useBirthdayConfetti(
 ): boolean {
   const isInView = useInView(block, CONFETTI_VISIBLE_SHARE)
   const hasReducedMotion = useReducedMotion()
-  const isToday = clock !== undefined && isBirthdayToday(birthday, clock())
-  const isRunning = isToday && isInView && !hasReducedMotion
+  const isBirthday = clock !== undefined && isBirthdayToday(birthday, clock())
+  const isRunning = isBirthday && isInView && !hasReducedMotion
 
   useEffect(() => {
     if (!isRunning) return
@@ -36,7 +37,7 @@ export function useBirthdayConfetti(
         burst()
         timer = setInterval(burst, CONFETTI_INTERVAL_MS)
       },
-      // Without the script there is no confetti.
+      // A failed download is ignored, since confetti is only decoration.
       () => {},
     )
     return () => {
@@ -44,10 +45,10 @@ export function useBirthdayConfetti(
       clearInterval(timer)
     }
   }, [isRunning, block])
-  return isToday
+  return isBirthday
 }
 
-/** Reads the block's --light as `#rrggbb`. */
+/** Returns the block's `--light`, which holds channels such as «255 45 143», as `#rrggbb` for canvas-confetti. */
 function lightColorOf(block: HTMLElement): string {
   const channels = getComputedStyle(block).getPropertyValue('--light').trim().split(' ')
   return `#${channels.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`

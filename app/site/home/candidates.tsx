@@ -14,13 +14,14 @@ interface Props {
  * the new one.
  */
 export function Candidates({ candidates, reigningQueen }: Props) {
-  const crowned = usePhase()?.reina
+  const newQueen = usePhase()?.reina
   return (
     <div className={styles.candidates}>
       {candidates.length > 0 && (
         <ul aria-label="Candidatas">
+          {/* Names are compared, since the phase holds the queen's name and not her id. */}
           {candidates.map(({ id, nombre, tono, picture }) => (
-            <li key={id} className={toneClass(tono)} data-queen={nombre === crowned?.nombre || undefined}>
+            <li key={id} className={toneClass(tono)} data-queen={nombre === newQueen?.nombre || undefined}>
               <Link to={`/candidatas#${id}`} prefetch="none" aria-label={nombre}>
                 <Photo picture={picture} sizes="(max-width: 640px) 18vw, 224px" className={styles.arch} />
                 {nombre.split(' ')[0]}
@@ -30,9 +31,9 @@ export function Candidates({ candidates, reigningQueen }: Props) {
         </ul>
       )}
       <p>
-        {crowned ? 'La nueva reina:' : 'Reina en funciones:'}{' '}
-        <Link to={crowned ? '/reina' : '/nuestra-historia#reina'} prefetch="none">
-          {crowned?.nombre ?? reigningQueen}
+        {newQueen ? 'La nueva reina:' : 'Reina en funciones:'}{' '}
+        <Link to={newQueen ? '/reina' : '/nuestra-historia#reina'} prefetch="none">
+          {newQueen?.nombre ?? reigningQueen}
         </Link>
       </p>
     </div>

@@ -16,7 +16,7 @@ import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/press-room.page'
 import { AccreditationRequest } from './accreditation-request.tsx'
 import styles from './press-room.module.css'
-import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
+import { PressWelcome, PublicPressMaterial, SignedIn } from './signed-in.tsx'
 
 export const handle = { prefetch: false, hasOwnSignOut: true }
 
@@ -71,7 +71,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
 }
 
-/** Reports every failure in the same words, even a missing response. @source §8 */
+/**
+ * Reports every failure in the same words, even a missing response. Throws redirects and other responses, for the router.
+ * @source §8
+ */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const sentRequest = request.clone()
   try {
@@ -131,12 +134,12 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
     <>
       <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
       {signIn?.ok ? (
-        <Welcome thanks={gracias} />
+        <PressWelcome thanks={gracias} />
       ) : (
         <div className={styles.room}>
           <div className={styles.before}>
             <p className={styles.greeting}>{bienvenida[0]}</p>
-            {isPublic && <OpenMaterial />}
+            {isPublic && <PublicPressMaterial />}
           </div>
           <div className={styles.signIn}>
             {email && <SignedIn email={email} mayContinue={isPress} />}

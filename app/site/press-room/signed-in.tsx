@@ -7,8 +7,8 @@ import { GoButton } from '#app/ui/components/go-button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './press-room.module.css'
 
-/** Renders the view of a journalist after the sign-in. */
-export function Welcome({ thanks }: { thanks: string }) {
+/** Shows a journalist, right after sign-in, the ways to the press material, and focuses the heading. */
+export function PressWelcome({ thanks }: { thanks: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -35,7 +35,7 @@ export function Welcome({ thanks }: { thanks: string }) {
 }
 
 /** Renders links to the press material, for an edition that opens it to all visitors. */
-export const OpenMaterial = () => (
+export const PublicPressMaterial = () => (
   <p className={styles.opened}>
     El material de prensa está abierto para todos: <Link to="/convocatoriaoficial">Convocatoria Oficial</Link> y{' '}
     <Link to="/galeria-candidatas">Galería de candidatas</Link>.

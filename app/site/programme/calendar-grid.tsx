@@ -16,7 +16,7 @@ interface Props {
     eventos: readonly { isFinal: boolean }[]
   }[]
   today: string | undefined
-  /** Called before the page jumps to a day. */
+  /** Is called before the page jumps to a day. */
   onDaySelect: (date: string) => void
 }
 

@@ -31,7 +31,7 @@ export async function loader() {
     introduction: programa.entrada,
     calendarGrid: calendarGridOf(days.map(({ fecha }) => fecha)),
     days,
-    /** Decorative pictures between the weeks: those of the home, from the last on. */
+    /** Decorative pictures between the weeks: the home's pictures, from the last on. */
     weekPictures: inicio.galeria.toReversed().map(asDecorative),
     /** Decorative picture behind the final. */
     plaza: asDecorative(historia.hero),
@@ -88,7 +88,10 @@ function useIsPrinting(): boolean {
   return isPrinting
 }
 
-/** Renders the fair's programme day by day, with today first. On paper the days are in their order. */
+/**
+ * Renders the fair's programme day by day, with today first. On paper the days are in their order. Without days, renders a
+ * message.
+ */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { fairName, year, townAndState, firstDay, lastDay, introduction, calendarGrid, days, weekPictures, plaza } =
     loaderData
@@ -228,7 +231,10 @@ function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date
     .findIndex((day) => day.fecha === date)
 }
 
-/** Returns the time until the fair in Spanish; undefined while the fair is on or the date is unknown. */
+/**
+ * Returns in Spanish the time until the fair or, after it, that it is over; undefined during the fair, and while the date is
+ * unknown.
+ */
 function timeUntilFair(todayDate: string | undefined, first: string, isOver: boolean): string | undefined {
   if (todayDate === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'

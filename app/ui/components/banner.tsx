@@ -8,9 +8,9 @@ interface BannerProps {
   message: string
   /** Buttons or text below the message. */
   children?: ReactNode
-  /** By default `alert`, which interrupts a screen reader, for a bad outcome, else `status`. */
+  /** ARIA role of the message: by default `alert`, which interrupts a screen reader, for a bad outcome, else `status`. */
   role?: 'status' | 'alert'
-  /** For callers that move the focus to the outcome. */
+  /** Banner's element, for callers that move the focus to the outcome. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }

@@ -11,13 +11,13 @@ const CONFETTI_PIECE_COUNT = 60
 interface Props {
   /** Line above the name: «Señorita Popularidad 2025», «Reina 2025». */
   title: string
-  /** Shown as large as it fits. */
+  /** Name, shown as large as it fits. */
   name: string
   photo: Picture
   sash: string
   /** Number of confetti showers so far; 0 until hydration. */
   showerCount: number
-  /** Called when the confetti has fallen. */
+  /** Is called when the confetti has fallen. */
   onConfettiEnd?: () => void
   /** Drawing behind everything. */
   ornament?: ReactNode

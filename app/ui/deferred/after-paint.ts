@@ -10,7 +10,7 @@ let pendingPress: PendingPress | undefined
 
 /**
  * Runs the work of a click after the next paint, so that slow work does not delay the click's visible feedback. A second call
- * before the paint replaces the first one.
+ * before the paint replaces the first call's work.
  * @param pressed element that looks pressed until the work runs (base.css), for clicks without other feedback
  */
 export function afterPaint(work: () => void, pressed: Element | null = null): void {

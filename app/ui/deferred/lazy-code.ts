@@ -7,11 +7,11 @@ const RETRY_DELAYS_MS = [500, 2_000, 4_000]
 /** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
 const OFFLINE_RETRY_MS = 15_000
 
-/** Why an import waits. Uploads have further reasons (core/uploads/retry-wait.ts). */
+/** Reason why an import waits. Uploads have further reasons (core/uploads/retry-wait.ts). */
 type WaitReason = 'offline' | 'retrying'
 
 interface FetchOptions {
-  /** Called before each further attempt. */
+  /** Is called before each further attempt. */
   onWaiting?: (reason: WaitReason) => void
   signal?: AbortSignal
 }
@@ -105,11 +105,11 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
   }, [preload, afterMs, isWanted])
 }
 
-/** What a component knows of lazy code. */
+/** State of lazy code, for the component that needs it. */
 export interface LazyCodeState<Code> {
-  /** Undefined until it is loaded. */
+  /** The code; undefined until it is loaded. */
   code: Code | undefined
-  /** Undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
+  /** Reason why the code is missing: undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
   /** Fetches the code, unless that is under way. */
   startFetch(): void
@@ -132,7 +132,7 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
         fetchAbort.current = undefined
         setMissingReason('unreachable')
       },
-      // Rejected by the abort of an unmounted component.
+      // The abort of an unmounted component rejects the promise.
       () => {},
     )
   }, [fetch])

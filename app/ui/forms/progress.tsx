@@ -3,7 +3,7 @@ import styles from './progress.module.css'
 
 interface ProgressProps {
   label: string
-  /** From 0 to 1. */
+  /** Share that is done, from 0 to 1. */
   value: number
   size?: 'thin' | 'wide'
 }

@@ -1,7 +1,9 @@
 import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/deferred/after-paint.ts'
 
-/** When a link's screen is prefetched: once the link is in view, or once the pointer, a finger or the focus reaches it. */
+/**
+ * Moment at which a link's screen is prefetched: once the link is in view, or once the pointer, a finger or the focus reaches it.
+ */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
 type Prefetch = (pathname: string) => void
@@ -27,7 +29,7 @@ const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView
 export function registerPrefetch(fetch: Prefetch): () => void {
   prefetch = fetch
   linksInView.forEach(prefetchWhenIdle)
-  // One listener for all links, since a listener per link would slow every change of screen.
+  // One listener serves all links, since a listener per link would slow every change of screen.
   for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
     prefetch = undefined

@@ -36,7 +36,7 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
     for (const fall of falls) fall.cancel()
   }
   signal.addEventListener('abort', stop)
-  // Rejected when `stop` cancels the animations.
+  // The promise is rejected when `stop` cancels the animations.
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 

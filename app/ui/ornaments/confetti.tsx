@@ -6,7 +6,7 @@ interface Props {
   pieceCount: number
   /** Each new number starts a shower, except 0. */
   showerNumber: number
-  /** Called when a shower is over; with reduced motion, after the same time. */
+  /** Is called when a shower is over; with reduced motion, after the same time. */
   onEnd?: () => void
 }
 

@@ -30,8 +30,8 @@ float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
 gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 
 /**
- * Returns whether WebGL is drawn by a graphics chip instead of the processor. Browsers that mask the renderer's name make the
- * answer wrong.
+ * Returns whether the browser has WebGL, and a graphics chip draws it instead of the processor. In browsers that mask the
+ * renderer's name the answer may be wrong.
  */
 function hasGraphicsChip(): boolean {
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
@@ -45,8 +45,8 @@ function hasGraphicsChip(): boolean {
 
 /**
  * Draws the orb until it is stopped; pauses while the orb is out of view.
- * @returns a function that stops the drawing; undefined if WebGL fails or has no graphics chip, since a decoration is not worth
- * the processor of a cheap phone
+ * @returns a function that stops the drawing; undefined if WebGL is missing or fails, or if no graphics chip draws it, since a
+ * decoration is not worth the processor of a cheap phone
  */
 export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSettings>): (() => void) | undefined {
   if (!hasGraphicsChip()) return undefined

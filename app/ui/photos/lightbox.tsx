@@ -20,7 +20,7 @@ interface LightboxThumbnailProps {
   picture: Picture
   sizes: string
   className?: string | undefined
-  /** As in <Photo>. */
+  /** Whether the picture is in the first view, as in <Photo>. */
   isFirst?: boolean
   /** The thumbnail is never wider than some 320 CSS px, so the browser is offered the narrowest files only. */
   isSmall?: boolean

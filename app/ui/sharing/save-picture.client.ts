@@ -1,7 +1,7 @@
 /**
- * Saves a drawing on the visitor's device: through the system's share sheet if it takes files, as on phones, otherwise
- * as a download.
- * In-app browsers may ignore both, so the caller shows the picture, too.
+ * Saves a drawing on the visitor's device: through the system's share sheet if it takes files, as on phones, otherwise as a
+ * download. In-app browsers may ignore both, so the caller shows the picture, too.
+ * @throws if the drawing cannot be encoded
  * @param name file name, with `.png`
  * @returns a `blob:` URL of the picture, valid until the page is left
  */

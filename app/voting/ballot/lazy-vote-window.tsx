@@ -14,7 +14,10 @@ type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
   isHydrated: boolean
 }
 
-/** Renders the vote window once its code has loaded. */
+/**
+ * Renders the vote window once its code has loaded. Until then renders a window that opens, and, if the code cannot be loaded,
+ * one that says so. Before hydration, renders the step that the server rendered.
+ */
 export function LazyVoteWindow({ step, staticStep, isHydrated, ...props }: Props) {
   const Opened = lazyVoteWindow.now()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.

@@ -25,7 +25,7 @@ interface ReceiptPicture {
   portraitUrl: string
   /** Focal point of the portrait: x and y in percent. */
   focalPoint: readonly [number, number]
-  /** With hyphens. */
+  /** Receipt with hyphens. */
   receipt: string
   /** The site's host, printed at the foot of the picture. */
   siteHost: string

@@ -4,7 +4,7 @@ import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
 export type VoteRefusal =
-  /** This account, or another one with the same mailbox, has already voted in this edition. */
+  /** The account, or another account of the same mailbox, has already voted in the edition. */
   | 'ya-votaste'
   /** The vote has not opened yet. */
   | 'antes'
@@ -101,7 +101,7 @@ export interface NewestBlock {
   seal: string
   /** Minimum number of ballots in a block. */
   minBallots: number
-  /** Number of ballots in this block and all earlier ones. */
+  /** Number of ballots in this block and in all earlier blocks. */
   totalBallots: number
 }
 

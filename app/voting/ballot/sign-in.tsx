@@ -25,7 +25,7 @@ interface Props {
   hasGoogle: boolean
   /** The answer to a form that was sent without the page's script. */
   formAnswer: VoterSignInAnswer | undefined
-  /** Called after the sign-in, to cast the vote. */
+  /** Is called after the sign-in, to cast the vote. */
   onSignedIn: () => void
 }
 

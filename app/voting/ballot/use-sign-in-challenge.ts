@@ -26,7 +26,10 @@ export function useSignInChallenge() {
   }
 
   return {
-    /** Returns the proof of work and forgets it, since the server accepts it once. */
+    /**
+     * Returns the proof of work and forgets it, since the server accepts it once; undefined if the challenge could not be fetched
+     * or solved.
+     */
     async takeSolution(): Promise<SubmittedWork | undefined> {
       const proofOfWork = await waitFor(pendingSolution.current ?? fetchAndSolve())
       pendingSolution.current = undefined

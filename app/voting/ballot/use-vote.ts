@@ -19,7 +19,7 @@ interface VoteOptions {
   candidates: readonly Pick<VotableCandidate, 'votePlace' | 'id'>[]
   /** Answer to a form that was sent without the page's script. */
   initialStep: VoteWindowStep | undefined
-  /** Called when the server refuses a vote because the voting has closed since the page was rendered. */
+  /** Is called when the server refuses a vote because the voting has closed since the page was rendered. */
   onClosed: () => void
 }
 
@@ -108,7 +108,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
   /**
    * Handles an arrival with `?vote=`: reads the session, then shows the sign-in or the confirmation, or casts the vote.
-   * @param mustConfirm false if the visitor pressed one of the page's own buttons
+   * @param mustConfirm whether to ask before the vote is cast, as after a reload, Back or a link on another site
    */
   const handleArrival = useCallback(
     async (vote: number, mustConfirm: boolean) => {
@@ -169,7 +169,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 let hasArrived = false
 /**
  * Returns true at its first call in a document that a typed URL, a link or a form led to. A reload, Back or Forward repeats an
- * earlier arrival, and browsers then send `Sec-Fetch-Site: same-origin` whatever the first one was.
+ * earlier arrival, and browsers then send `Sec-Fetch-Site: same-origin` whatever the first arrival was.
  */
 function takeArrival(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

@@ -22,7 +22,10 @@ import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 /** The parts of a session that a vote needs. */
 type Session = { userId: string; email: string; role: Role | null } | undefined
 
-/** Casts the vote of a submitted form, if a voter is signed in. */
+/**
+ * Casts the vote of a submitted form. Refuses it if no voter is signed in, or if another candidate than the shown one now stands
+ * at the place.
+ */
 export async function castFormVote(
   voting: Voting,
   { client }: Pick<RequestFacts, 'client'>,
@@ -99,7 +102,8 @@ export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates)
 /**
  * Corrects a shared link, which names its candidate by id and by place. Since the link was shared, the candidate may have got
  * another place, or the edition may have ended.
- * @returns the path to redirect to; undefined if the link names no id or its place is right
+ * @returns the path to redirect to, with an empty place for an id that no candidate has; undefined if the link names no id or its
+ * place is right
  */
 export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters<typeof listCandidatePlaces>[0]) {
   const id = query.get('candidata')
@@ -124,7 +128,7 @@ export function visitOf(
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
-    /** False while no candidate is announced. */
+    /** Whether the vote is open; it is not while no candidate is announced. */
     isVoteOpen:
       candidateCount > 0 && isVoteOpenAt({ abre: fechas.aperturaVotacion, cierre: fechas.cierreVotacion }, now),
     isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),

@@ -22,7 +22,7 @@ interface Props {
   /** Whether the window opens over the page. Visitors without JavaScript see it as a section of the document. */
   isOverlay: boolean
   candidates: VotableCandidate[]
-  /** False once the vote is over, and while no candidate is announced. */
+  /** The vote's countdown; false once the vote is over, and while no candidate is announced. */
   countdown: object | false
   year: number
   siteOrigin: string
@@ -30,7 +30,7 @@ interface Props {
   /** Text for voters who come before the opening or after the closing. */
   closedWindow: { title: string; text: string }
   hasGoogle: boolean
-  /** What the receipt is for, and whether it comes by mail, too. */
+  /** Sentences about the receipt: its purpose, and whether it also comes by mail. */
   receiptNote: string
   formAnswer: VoterSignInAnswer | undefined
   /** Idempotency key for the form that is sent without the page's script. */

@@ -77,8 +77,8 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, Stored
 async function insertAll(db: Database, edition: number, unsortedVotes: NewVote[]): Promise<InsertResult[]> {
   const votes = unsortedVotes.toSorted((a, b) => a.correo.compare(b.correo))
   const columnOf = <Key extends keyof NewVote>(key: Key) => votes.map((vote) => vote[key])
-  // One row without a receipt states the bounds. Its `opens_at` is null if the closing record exists or is being sealed.
-  const { rows } = await sql<{ recibo: string | null; opens_at: number | null; deadline: number | null }>`
+  // One row without a receipt states the bounds. Its `opens_at_ms` is null if the closing record exists or is being sealed.
+  const { rows } = await sql<{ recibo: string | null; opens_at_ms: number | null; deadline_ms: number | null }>`
     with opening as materialized (select votacion_desde(${edition}::smallint) as moment),
     deadline as materialized (select coalesce((
       select (contenido::jsonb ->> 'ahora')::timestamptz from actas
@@ -94,14 +94,14 @@ async function insertAll(db: Database, edition: number, unsortedVotes: NewVote[]
       where at >= (select moment from opening) and at <= (select moment from deadline)
       on conflict do nothing returning recibo
     )
-    select recibo, null::float as opens_at, null::float as deadline from inserted union all
+    select recibo, null::float as opens_at_ms, null::float as deadline_ms from inserted union all
     select null, (1000 * extract(epoch from opening.moment))::float, (1000 * extract(epoch from deadline.moment))::float
     from opening, deadline`.execute(db)
   const insertedReceipts = new Set(rows.map(({ recibo }) => recibo))
-  const { opens_at: opensAt, deadline } = rows.find(({ recibo }) => recibo === null)!
+  const { opens_at_ms: opensAtMs, deadline_ms: deadlineMs } = rows.find(({ recibo }) => recibo === null)!
   return unsortedVotes.map(({ recibo, created_at }) => {
     if (insertedReceipts.has(recibo)) return 'inserted'
-    if (opensAt === null || created_at.getTime() > deadline!) return 'closed'
-    return created_at.getTime() < opensAt ? 'early' : 'duplicate'
+    if (opensAtMs === null || created_at.getTime() > deadlineMs!) return 'closed'
+    return created_at.getTime() < opensAtMs ? 'early' : 'duplicate'
   })
 }

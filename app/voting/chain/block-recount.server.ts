@@ -4,7 +4,7 @@ import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import { type BlockRow, isBlockSigned, listBlocks } from './published-blocks.server.ts'
 import { type ChainRecount, MAX_NAMED_FAULTS } from './recount.server.ts'
 
-/** How far the published chain reached at a recount: number of blocks, and seal of the last one. */
+/** Extent of the published chain at a recount: number of blocks, and seal of the last block. */
 interface BlockExtent {
   cajas: number
   ultima_caja: string | null
@@ -58,7 +58,7 @@ export async function recountBlocks(
         trailingBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
   const previousExtent = previous && previous.cajas > 0 ? previous : undefined
-  // Another process may have stored a recount since `blocks` was read, so its last block may be a newer one.
+  // Another process may have stored a recount since `blocks` was read, so the recount's last block may be newer than `blocks`.
   const lastKnownBlock =
     previousExtent && (blocks[previousExtent.cajas - 1] ?? (await listBlocks(db, edition, previousExtent.cajas))[0])
   const isUnchanged = !previousExtent || lastKnownBlock?.sello === previousExtent.ultima_caja

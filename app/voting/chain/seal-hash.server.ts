@@ -28,7 +28,7 @@ export interface PackedBlock {
   numero: number
   anterior: string
   sello: string
-  /** Sorted by hashed receipt. */
+  /** The block's ballots, sorted by hashed receipt. */
   papeletas: Ballot[]
 }
 
@@ -49,7 +49,7 @@ export async function* packBlocks(sealedBatches: AsyncIterable<{ ballots: Ballot
     previousSeal = block.sello
     return block
   }
-  // The newest full block is held back, since it may be the last one, which also gets the remaining ballots.
+  // The newest full block is held back: if it is the last block, it also gets the remaining ballots.
   let fullBallots: Ballot[] | undefined
   let openBallots: Ballot[] = []
   for await (const { ballots } of sealedBatches) {

@@ -23,7 +23,7 @@ export interface WithdrawnCandidate {
   id: string
   /** Place in the vote's order, from 0. No other candidate gets it, since links name candidates by their places. */
   lugar: number
-  /** Absent if the candidate cannot have votes. */
+  /** Name on the candidate's ballots; absent if the candidate cannot have votes. */
   nombre?: string | undefined
   /** Moment of the withdrawal in ISO 8601. */
   desde: string
@@ -73,7 +73,7 @@ export function candidateAt(
 const RecordWithRulesSchema = v.object({ reglas: v.optional(OriginRulesSchema), levantada: v.string() })
 
 /**
- * Returns the rules for votes cast now: those that a record has published or, before that record, those of the content.
+ * Returns the rules for votes cast now: a record's published rules or, before there is such a record, the content's rules.
  * @returns the rules, and in `since` the moment from which they hold; undefined if they hold for the whole edition
  */
 export async function readRules(
@@ -129,7 +129,9 @@ const SampleRecordSchema = v.object({
 /**
  * Returns the sample record in the edition's content, which is shown while the database has neither votes nor records of the
  * edition. A sample that cannot be read or that has other candidates than the edition is ignored.
- * @returns path and text of the file, and the ids of the leading candidates
+ * @returns path and text of the file, and the ids of the leading candidates; undefined if the edition has no such file, the file
+ * is ignored, or the database has data.
+ * @throws SyntaxError if the file is not JSON
  */
 export async function readSampleRecord(
   db: Database,
@@ -163,9 +165,10 @@ export async function readWinnerVersion(db: Database): Promise<string> {
 
 /**
  * Returns the texts and the photograph of the winner. She is the candidate whom the organisers proclaimed, or else the winner
- * that the content names. The content supplies the texts that the organisers left empty: those of the same winner, or else its
- * texts for any winner.
- * @returns undefined without a sealed or sample record, and if neither the organisers nor the content name a winner
+ * that the content names. The content supplies the texts that the organisers left empty, with its texts for the same winner, or
+ * else its texts for any winner.
+ * @returns undefined without a sealed or sample record; if neither the organisers nor the content name a winner; if the named
+ * winner is not a candidate of the edition; and if the content's winner does not lead in a sample record
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])
@@ -207,6 +210,7 @@ export async function loadWinner(db: Database) {
 /**
  * Returns the id of the candidate whom a proclamation names.
  * @param idOrName the candidate's id; in proclamations older than candidates' ids, the full name
+ * @returns undefined if no candidate has the id or name
  */
 export async function resolveProclaimedId(db: Database, idOrName: string): Promise<string | undefined> {
   const election = await loadElection()

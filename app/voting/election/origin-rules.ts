@@ -4,7 +4,7 @@ const voteCount = v.pipe(v.number(), v.integer(), v.minValue(1))
 
 /** The rules by which votes are flagged. The edition's content states them, and a record publishes them. */
 export const OriginRulesSchema = v.strictObject({
-  /** One registrable domain may have this many votes in the whole edition; one more flags all of them. */
+  /** One registrable domain may have this many votes in the whole edition; one more vote flags all its votes. */
   dominio: voteCount,
   /** All alias services together may have this many votes. If absent, votes are not counted for alias services. */
   servicio: v.optional(voteCount),
@@ -14,9 +14,9 @@ export const OriginRulesSchema = v.strictObject({
   receptor: v.optional(voteCount),
   /** Hosted domains may have this many votes from one network. Only records of earlier versions state it. */
   alojamientoPorRed: v.optional(voteCount),
-  /** One network may have this many votes within ten minutes; one more flags the burst. */
+  /** One network may have this many votes within ten minutes; one more vote flags the burst. */
   rafagaPorRed: voteCount,
-  /** One IPv6 /32 block may have this many votes within ten minutes; one more flags the burst. */
+  /** One IPv6 /32 block may have this many votes within ten minutes; one more vote flags the burst. */
   rafagaPorBloque: voteCount,
   /** One network may have this many votes in the whole edition without proof of work. Further votes are not flagged. */
   trabajoPorRed: voteCount,

@@ -37,12 +37,13 @@ export interface VotePlaces {
   withdrawn: readonly number[]
 }
 
-/** Returns how many places the vote's order has, empty ones included. */
+/** Returns the number of places in the vote's order, including empty places. */
 export const placeCount = ({ taken, withdrawn }: VotePlaces): number => Math.max(-1, ...taken, ...withdrawn) + 1
 
 /**
  * Reads the candidate's place like `readVote`, and checks that a candidate has it.
- * @returns 'withdrawn' if the candidate at that place has been withdrawn; undefined and 'invalid' as for `readVote`
+ * @returns 'withdrawn' if the candidate at the place has been withdrawn; 'invalid' also if no candidate ever had the place;
+ * otherwise the same as `readVote`
  */
 export function readPlace(query: URLSearchParams, places: VotePlaces): number | 'invalid' | 'withdrawn' | undefined {
   const vote = readVote(query, placeCount(places))
@@ -65,7 +66,10 @@ export function timeLeft(until: string, now: Date) {
   }
 }
 
-/** Lists the steps that visit each candidate once on a walk around the circle of candidates: those coprime to their number. */
+/**
+ * Lists the steps that visit each candidate once on a walk around the circle of candidates: the steps that are coprime to the
+ * number of candidates.
+ */
 const stepWidthsOf = (candidateCount: number): number[] =>
   Array.from({ length: candidateCount - 1 }, (_, index) => index + 1).filter(
     (step) => greatestCommonDivisor(step, candidateCount) === 1,
@@ -77,7 +81,7 @@ export const orderCount = (candidateCount: number): number =>
 
 /**
  * Returns the order in which one visitor sees the candidates. Over all orders, each candidate has each place equally often. If
- * their number is prime, each candidate is also next to each other one equally often.
+ * their number is prime, each candidate is also next to each other candidate equally often.
  * @param draw a random integer ≥ 0
  */
 export function orderOf(draw: number, candidateCount: number): number[] {

@@ -14,7 +14,7 @@ export interface SignedVoteFields {
   created_at: Date
 }
 
-/** The columns that `isVoteSigned` needs: the signed ones and the signature. */
+/** The columns that `isVoteSigned` needs: the signed columns and the signature. */
 export const SIGNED_COLUMNS = [
   'edicion',
   'user_id',

@@ -1,4 +1,4 @@
-/** Well-known domains of disposable addresses. The list is never complete, since new ones appear every day. */
+/** Well-known domains of disposable addresses. The list is never complete, since new domains appear every day. */
 const DISPOSABLE_DOMAINS = new Set(
   `
 0-mail.com 10minutemail.com 10minutemail.net 1secmail.com 1secmail.net 1secmail.org 20minutemail.com 33mail.com anonbox.net

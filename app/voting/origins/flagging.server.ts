@@ -61,7 +61,10 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
  */
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
-/** Returns how many votes an origin may have in the whole edition. Thresholds grow with the number of sealed votes. */
+/**
+ * Returns how many votes an origin may have in the whole edition: none for disposable addresses, any number for kinds without a
+ * threshold for the edition. The other thresholds grow with the number of sealed votes.
+ */
 function thresholdOf({ clase }: CountedOrigin, rules: OriginRules, sealedCount: number): number {
   if (clase === 'desechable') return 0
   if (clase === 'dominio') return grownThreshold(rules.dominio, rules, sealedCount)
@@ -205,7 +208,7 @@ async function findBursts(
   }))
 }
 
-/** Flags the votes of an origin: all of them if the flag is new, or else those of this batch. */
+/** Flags the votes of an origin: all its votes if the flag is new, or else its votes in this batch. */
 async function flagVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,

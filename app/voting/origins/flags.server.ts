@@ -117,7 +117,8 @@ export async function countExclusiveVotes(db: Database, ids: readonly number[]):
 
 /**
  * Reads the rules and the number of sealed votes, with which thresholds grow.
- * @returns a function that returns whether a flag's origin still exceeds its threshold
+ * @returns a function that returns whether a flag's origin still exceeds its threshold: always true for the kinds whose threshold
+ * does not grow
  */
 export async function createThresholdCheck(
   db: Database,
@@ -130,7 +131,7 @@ export async function createThresholdCheck(
 
 /**
  * Returns the votes of a flag that are not annulled. `hasOtherFlag`: the vote is on another flag, too.
- * @returns undefined if the flag or a vote was changed without the site
+ * @returns undefined if the flag, one of its votes, or the list of its votes was changed without the site
  */
 export async function readFlaggedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,

@@ -12,12 +12,12 @@ export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: stri
 export interface OriginCounter {
   /**
    * Counts a vote before it is stored, so that simultaneous votes are counted for each other.
-   * @returns takes the count back, for a refused vote
+   * @returns a function that takes the count back, for a refused vote
    */
   count(now: Date, origins: readonly Origin[]): () => void
   /**
    * Returns the rules in force, and how far origins exceed their usual number of votes. Votes of this process count at once,
-   * those of other processes with a delay of two seconds. Only the first call waits for the database.
+   * other processes' votes with a delay of two seconds. Only the first call waits for the database.
    */
   readTraffic(election: Election, now: Date): Promise<Traffic>
 }

@@ -10,7 +10,7 @@ type Props = Route.ComponentProps['loaderData']
 export function PendingRecord(props: Props) {
   const { year, openingText, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } =
     props
-  // One text node, since the line breaks of several would shift when the font loads.
+  // The text is one node, since the line breaks of several nodes would shift when the font loads.
   const publicationText = !hasCandidates
     ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
     : isClosingAhead

@@ -62,7 +62,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     url,
     qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
-    /** Undefined once the vote has opened. */
+    /** When the vote opens, in words; undefined once it has opened. */
     openingText:
       fechas.aperturaVotacion !== undefined && isBeforeOpening(fechas.aperturaVotacion, services.clock.now())
         ? formatFullDateTimeWithZone(new Date(fechas.aperturaVotacion))
@@ -134,7 +134,7 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** Returns the name of the leading candidate, withdrawn ones apart; undefined at a tie and without votes. */
+/** Returns the name of the leading candidate, without counting withdrawn candidates; undefined at a tie and without votes. */
 function soleLeaderOf({
   candidatas,
   retiradas = [],

@@ -161,7 +161,7 @@ function Result({
 }: {
   source: RecordSource
   verification: Verification
-  /** Whether the verified record is another one than the page shows. */
+  /** Whether the verified record differs from the page's record. */
   isAnotherRecord: boolean
   banner: React.Ref<HTMLDivElement>
 }) {

@@ -28,7 +28,7 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
  * Parses a file in the published layout line by line, so that long files take little memory. Each line is JSON on its own.
  * @throws SyntaxError for another layout, and for a file that is no record
  */
-export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<RecordLine> {
+export async function* parseLineByLine(lines: AsyncIterable<string>): AsyncGenerator<RecordLine> {
   let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
   // Whether another line of the section may follow: at the start of the section, and after a comma.
   let mayFollow = true
@@ -82,7 +82,7 @@ function parse(json: string): Record<string, unknown> {
  * Parses a file whose layout was changed, for example by pretty-printing. Holds the whole file in memory.
  * @throws SyntaxError for a file that is no record
  */
-export async function* readAsWhole(text: string): AsyncGenerator<RecordLine> {
+export async function* parseAsWhole(text: string): AsyncGenerator<RecordLine> {
   const whole = parse(text)
   const { portada, cajas, anuladas, ...rest } = whole
   if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)

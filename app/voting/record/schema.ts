@@ -41,15 +41,18 @@ const AnnulmentSchema = v.strictObject({
 /** A withdrawn candidate in the closing record. */
 const WithdrawnCandidateSchema = v.strictObject({
   id: v.string(),
-  /** Absent if no ballot bears the candidate's name. */
+  /** Name on the candidate's ballots; absent if no ballot bears it. */
   nombre: v.optional(name),
   /** Other names on the candidate's ballots, which were corrected during the vote. */
   antes: v.optional(names),
   /** Moment of the withdrawal in ISO 8601. */
   desde: v.string(),
-  /** Number of ballots with the candidate's names, without annulled ones. */
+  /** Number of ballots with the candidate's names, without annulled ballots. */
   votos: count,
-  /** With `nulos`, the record's `otros` includes the votes. With `cuentan`, the candidate is also listed in `candidatas`. */
+  /**
+   * Rule for the withdrawn candidate's votes. By `nulos`, the record's `otros` includes them; by `cuentan`, `candidatas` also
+   * lists the candidate.
+   */
   regla: v.picklist(['nulos', 'cuentan']),
 })
 
@@ -99,7 +102,7 @@ const ClosingRecordSchema = v.strictObject({
   apertura: fingerprint,
   candidatas: v.array(
     v.strictObject({
-      /** Absent in records that are older than candidates' ids. */
+      /** The candidate's id; absent in records that are older than candidates' ids. */
       id: v.optional(v.string()),
       nombre: name,
       /** Other names on the candidate's ballots, which were corrected during the vote. */
@@ -123,7 +126,7 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
-  /** Number of sealed ballots, including annulled ones. */
+  /** Number of sealed ballots, including annulled ballots. */
   papeletas: count,
   anulados: count,
   anulaciones: v.array(AnnulmentSchema),
@@ -214,7 +217,7 @@ function parse<Schema extends v.GenericSchema>(
 }
 
 /**
- * Parses a closing record, of this version or of an earlier one.
+ * Parses a closing record of this version or of an earlier version.
  * @param content JSON, as `actas.contenido` stores it
  * @throws SyntaxError for other content
  */

@@ -21,8 +21,9 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Checks a signature.
- * @returns whether the key's owner signed the text; undefined if the browser does not support Ed25519
+ * Verifies a signature.
+ * @returns whether the key's owner signed the text: false also for a key of the wrong length; undefined if the browser does not
+ * support Ed25519, or key or signature is not base64url
  */
 export async function verifySignature(key: string, text: string, signature: string): Promise<boolean | undefined> {
   try {

@@ -1,6 +1,6 @@
 import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
 import { checkClosingMoves } from './closing-moves.ts'
-import { linesOf, type RecordLine, readAsWhole, readLines, textOf } from './file-lines.ts'
+import { linesOf, parseAsWhole, parseLineByLine, type RecordLine, textOf } from './file-lines.ts'
 import { checkRecordedFlags } from './recorded-flags.ts'
 import { ballotNamesOf, type Cover, parseAnnulledReceipts, parseBlock, parseCover, readingGuideOf } from './schema.ts'
 import { signedText, verifySignature } from './signature.ts'
@@ -12,7 +12,7 @@ interface VerificationOptions {
   witnesses?: readonly Witness[]
   /** The site's public keys, as the caller knows them from elsewhere. */
   publicKeys?: readonly string[]
-  /** Called and awaited after each block, so that a page can show progress and stay responsive. */
+  /** Is called and awaited after each block, so that a page can show progress and stay responsive. */
   onBlock?: (ballotCount: number) => Promise<void> | void
 }
 
@@ -20,7 +20,7 @@ export interface Verification {
   cover: Cover
   blockCount: number
   ballotCount: number
-  /** Number of ballots without the annulled ones. */
+  /** Number of ballots that are not annulled. */
   validBallotCount: number
   /** Valid votes by name: first the candidates' names in the record, then other names. */
   totals: Map<string, number>
@@ -38,7 +38,7 @@ export interface Verification {
 export const UNPROVEN_ORIGIN_NOTE =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
-/** At most this many faults are listed. Further ones are counted. */
+/** Most faults that are listed. Further faults are counted. */
 const MAX_FAULTS = 40
 
 /**
@@ -51,18 +51,18 @@ export async function verifyFile(
   options: VerificationOptions = {},
 ): Promise<Verification> {
   try {
-    return await verifyLines(readLines(linesOf(textOf(openFile()))), options)
+    return await verifyLines(parseLineByLine(linesOf(textOf(openFile()))), options)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     let text = ''
     for await (const piece of textOf(openFile())) text += piece
-    return verifyLines(readAsWhole(text), options)
+    return verifyLines(parseAsWhole(text), options)
   }
 }
 
 /** Verifies the lines of a file in the published layout, like `verifyFile`. @throws SyntaxError for other lines */
 export const verifyRecord = (lines: AsyncIterable<string>, options: VerificationOptions = {}): Promise<Verification> =>
-  verifyLines(readLines(lines), options)
+  verifyLines(parseLineByLine(lines), options)
 
 async function verifyLines(
   rows: AsyncIterable<RecordLine>,

@@ -7,7 +7,7 @@ import { type ClosingRecord, parseSealsFile } from './schema.ts'
 /** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
   fileName: string
-  /** Undefined for a mail, which is not searched for the edition. */
+  /** Edition that the witness states; undefined for a mail, which is not searched for it. */
   edition: number | undefined
   blocks: BlockSummary[]
   /** Public keys that the file states. */
@@ -85,7 +85,7 @@ function readSealsFile(name: string, text: string): Awaited<ReturnType<typeof re
   }
 }
 
-/** Returns the text of a mail's plain and HTML parts; undefined if the file is no mail. */
+/** Returns the text of a mail's plain and HTML parts; undefined if the file is no mail or has no text. */
 async function readMailText(bytes: Uint8Array): Promise<string | undefined> {
   // The mail parser is loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime')

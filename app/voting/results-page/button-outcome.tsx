@@ -12,7 +12,10 @@ export interface IntentOutcome {
   failure?: string | undefined
 }
 
-/** Shows the outcome of one of the `intents` beside the buttons, and takes the focus, so that it is in view. */
+/**
+ * Shows the outcome of one of the `intents` beside the buttons, and takes the focus, so that it is in view. Renders nothing for
+ * an outcome of another button.
+ */
 export function ButtonOutcome({
   outcome,
   intents,

@@ -10,11 +10,14 @@ import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
 const MAX_SHOWN_HOURS = 72
-/** Fewer hours than this are shown as bars instead of a line. */
+/** Fewest hours that a line shows. Fewer hours are shown as bars. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Renders the votes per hour and the cumulative votes of each candidate, over the last three days. */
+/**
+ * Renders the votes per hour and the cumulative votes of each candidate, over the last three days. Before the first vote, renders
+ * a sentence instead or, without candidates, nothing.
+ */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
   if (!last) return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
@@ -23,7 +26,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   // A single hour makes no line, so the chart then begins an hour earlier, at zero.
   const beginMs = firstMs === endMs ? endMs - HOUR_MS : Math.max(firstMs, endMs - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const votesByHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
-  /** For each hour, the votes in the candidates' order; empty for an hour without votes. */
+  /** Votes of each hour, in the candidates' order; empty for an hour without votes. */
   const hours = Array.from(
     { length: (endMs - beginMs) / HOUR_MS + 1 },
     (_, index) => votesByHour.get(beginMs + index * HOUR_MS) ?? [],

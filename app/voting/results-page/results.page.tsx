@@ -79,7 +79,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns empty data instead of an error if the server does not answer, so that the open screen keeps its last data. */
+/**
+ * Returns empty data instead of an error if the server does not answer or fails (5xx), so that the open screen keeps its last
+ * data.
+ */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()
@@ -289,9 +292,9 @@ type Counted = Awaited<ReturnType<typeof readCount>>
 const SECTION_INTENTS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface ResultsScreenProps {
-  /** Undefined if the server did not answer. */
+  /** The edition; undefined if the server did not answer. */
   edition: EditionData | undefined
-  /** Undefined if the count could not be read. */
+  /** The count; undefined if it could not be read. */
   counted: Counted | undefined
   reload: () => void
   outcome: IntentOutcome | undefined
@@ -303,7 +306,7 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   const counted = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = edition?.candidates ?? []
-  // The live results may be newer than the loaded ones.
+  // The live results may be newer than the loaded results.
   const isVoteOpen = edition && results ? isBeforeClosing(edition.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.results}>

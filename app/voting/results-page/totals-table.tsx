@@ -13,7 +13,7 @@ export interface PortrayedCandidate {
 }
 
 interface Props {
-  /** Undefined if the results could not be read yet. */
+  /** The results; undefined if they could not be read yet. */
   results: Results | undefined
   candidates: PortrayedCandidate[]
   /** Seconds since the last live update; undefined if the results are not live. */
@@ -22,7 +22,7 @@ interface Props {
 
 /**
  * Renders the table of §2.15, the leader first. Votes that name no candidate are shown in a line below the table, which ranks
- * candidates only.
+ * candidates only. Without candidates, renders a sentence instead.
  */
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
   if (results?.filas.length === 0)

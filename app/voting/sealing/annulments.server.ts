@@ -14,7 +14,7 @@ export const listAnnulledIds = async (db: Database, annulmentId: number): Promis
   return rows.map(({ voto_id }) => voto_id)
 }
 
-/** Returns the text that an annulment's signature covers. @param annulment `ids`: the annulled votes, sorted */
+/** Returns the text that an annulment's signature covers. @param annulment with the annulled votes' ids, sorted */
 export const signedAnnulmentText = (annulment: {
   edicion: number
   motivo: string
@@ -24,18 +24,18 @@ export const signedAnnulmentText = (annulment: {
 }): string => {
   const counts = Object.entries(annulment.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
   const fields = [annulment.edicion, annulment.motivo, counts, hashText(annulment.ids.join('\n'))]
-  // Annulments of earlier versions name no flag.
+  // Annulments of versions without flags name no flag.
   return JSON.stringify(['anulación', ...fields, ...(annulment.marca_id === null ? [] : [annulment.marca_id])])
 }
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
-  /** Null in annulments older than flags. */
+  /** Id of the annulled flag; null in annulments of versions without flags. */
   flagId: number | null
-  /** Sorted. */
+  /** The hashes are sorted, since the record's `huella` is a hash over them in this order. */
   receiptHashes: string[]
 }
 
-/** Lists the annulments with their hashed receipts, as the record's file publishes them. */
+/** Lists an edition's annulments with the hashes of the annulled votes' receipts, as the record's file publishes them. */
 export async function listAnnulmentsWithReceipts(db: Database, edition: number): Promise<AnnulmentWithReceipts[]> {
   const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edition).orderBy('id').execute()
   return Promise.all(

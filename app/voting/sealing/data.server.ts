@@ -14,12 +14,13 @@ import { countExclusiveVotes, createThresholdCheck, listFlags } from '#app/votin
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
-/** Returns the published rule for the votes of withdrawn candidates. */
+/** Returns the rule for the votes of withdrawn candidates; 'nulos' if the rules state none. */
 export const readWithdrawalRule = async (db: Database, election: Election): Promise<'nulos' | 'cuentan'> =>
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Lists the candidates whose votes are counted by name: those who take part, then withdrawn ones if the rules count their votes.
+ * Lists the candidates whose votes are counted by name: the present candidates, then the withdrawn candidates if the rules count
+ * their votes.
  */
 export async function listCountedCandidates(
   db: Database,
@@ -177,7 +178,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
-/** The panel shows at most this many flags, those with most remaining votes. */
+/** Most flags that the panel shows: the flags with most remaining votes. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
@@ -237,7 +238,10 @@ export type RecordCandidate = ClosingRecord['candidatas'][number] & {
   isWithdrawn: boolean
 }
 
-/** Returns the candidates in a sealed record with their present ids, since older records state names only. */
+/**
+ * Returns the candidates in a sealed record with their present ids, since older records state names only. The id is undefined if
+ * a name belongs to no candidate.
+ */
 export async function matchCandidates(
   db: Database,
   election: Election,
@@ -262,8 +266,8 @@ export const listAnnulments = (db: Database, edition: number) =>
 /**
  * Finds the vote with a receipt.
  * @param receipt without hyphens
- * @returns the candidate's present name, and `annulmentReason`, null for a vote that counts; undefined for an unknown receipt,
- * and for a vote that is not sealed yet
+ * @returns the candidate's present name or, after the candidate has left the edition, the name on the ballot; and
+ * `annulmentReason`, null for a vote that counts; undefined for an unknown receipt, and for a vote that is not sealed yet
  */
 export async function findVoteByReceipt(db: Database, election: Election, receipt: string) {
   const row = await db

@@ -7,9 +7,9 @@ import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * Bucket of the seals that the site publishes and mails: that of the opening record and that of each block. They are stored
- * outside the database, so that they reveal a later change by a person with access to the database alone. Objects are never
- * overwritten. A recount reads their names only: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
+ * Bucket of the seals that the site publishes and mails: the opening record's seal and each block's seal. They are stored outside
+ * the database, so that they reveal a later change by a person with access to the database alone. Objects are never overwritten.
+ * A recount reads their names only: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
 const BUCKET = 'sellos'
 const METADATA = { contentType: 'application/json; charset=utf-8', cacheControlSeconds: 3_600 }
@@ -60,7 +60,8 @@ export async function listDisclosedSeals(
 
 /**
  * Returns the candidates' places as the opening record states them, from the record's copy in the storage.
- * @returns undefined before the vote has begun, and for older records, which state no places
+ * @returns undefined before the vote has begun, for older records, which state no places, and for a copy that differs from its
+ * seal
  */
 export async function readDisclosedPlaces(
   storage: ObjectStorage,

@@ -6,16 +6,17 @@ import { blockStatement } from '#app/voting/record/witness.ts'
 
 /**
  * Returns the letter with a voter's receipt.
- * @param block newest block of the published chain; its seal in the mail proves a later change of any vote up to this block
- * @param publicKey key of the closing record's signature; undefined if the record will not be signed
+ * @param newestBlock newest block of the published chain; its seal in the mail reveals any later change to a vote in this or an
+ *   earlier block
+ * @param publicKey public key that verifies the closing record's signature; undefined if the record will not be signed
  */
 export const receiptLetter = (
   receipt: string,
-  block: BlockSummary | undefined,
+  newestBlock: BlockSummary | undefined,
   publicKey: string | undefined,
 ): Letter => ({
   kind: 'recibo',
-  compose: ({ anio }, site) => ({
+  compose: ({ anio }, siteUrl) => ({
     subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
     preheader: `Tu recibo es ${receipt}.`,
     title: '¡Gracias por tu voto!',
@@ -23,14 +24,14 @@ export const receiptLetter = (
       { paragraph: 'Este es tu recibo:' },
       { code: receipt },
       { paragraph: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
-      { link: `${site}${recordPath(anio)}`, label: 'Ver el acta' },
-      ...(block
+      { link: `${siteUrl}${recordPath(anio)}`, label: 'Ver el acta' },
+      ...(newestBlock
         ? [
             {
               paragraph:
                 'Guarda este correo: también es testigo de la cuenta. Los votos se van cerrando en cajas selladas, y ésta era la más reciente cuando te escribimos. Si alguien cambiara después uno solo de los votos de ella o de las anteriores, el acta tendría otro sello que tu correo.',
             },
-            blockStatement(block),
+            blockStatement(newestBlock),
           ]
         : []),
       ...(publicKey === undefined

@@ -29,7 +29,10 @@ interface Actor {
   desde: string
 }
 
-/** Draws up the opening record before the vote. Otherwise the sealing of votes does so, at the opening or with the first vote. */
+/**
+ * Draws up the opening record before the vote. Refuses if the record exists, and without candidates. If no organiser draws the
+ * record up, the sealing of votes does so, at the opening or with the first vote.
+ */
 export async function drawUpOpeningRecord(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   const { db, clock, keyed } = services
@@ -112,7 +115,7 @@ const MAX_SEALING_WAIT_MS = 20_000
  * Closes the vote: seals the remaining votes, recounts, and draws up the closing record, which states the recount's faults. From
  * then on the record does not change and no vote is accepted. The machine's clock must have passed the closing, too, since in a
  * trial run the site's clock may be ahead.
- * @returns the record, for the caller to publish
+ * @returns the record, for the caller to publish, or a refusal, as for a vote that is still open or already sealed
  */
 export async function closeVote(
   services: Services,
@@ -249,7 +252,7 @@ export async function closeVote(
 
 /**
  * Proclaims the winner on /misspopularidad: the leader of the sealed record or, at a tie, the leader whom the organisers choose.
- * Refuses if a recount finds differences.
+ * Refuses without a sealed record, if the record or a recount states faults, and for a candidate who does not lead.
  * @param winner undefined to withdraw the proclamation, so that the content's winner is shown again
  * @param version version of the proclamation that the organiser saw; 0 if there was none
  */

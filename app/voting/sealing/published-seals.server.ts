@@ -30,7 +30,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   let knownBlocks: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
-  /** Returns the latest reading, or a new one if the latest ended more than FRESH_MS ago. */
+  /** Returns the latest reading, or a new one if the latest failed or ended more than FRESH_MS ago. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
     const promise = readNew()
@@ -47,7 +47,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     return promise
   }
 
-  /** Reads the last known block and newer ones. If the last known block has changed, reads all blocks. */
+  /** Reads the last known block and newer blocks. If the last known block has changed, reads all blocks. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
     let known = knownBlocks.edition === edicion ? knownBlocks.blocks : []
@@ -57,7 +57,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       known = []
       rows = await listBlocks(db, edicion)
     }
-    // Blocks are published only up to the first one that this site did not sign.
+    // Blocks are published only up to the first block that this site did not sign.
     const firstForeignIndex = rows.findIndex((row) => !isBlockSigned({ keyed }, row))
     if (firstForeignIndex >= 0)
       log.error({ edicion, caja: rows[firstForeignIndex]!.numero }, 'a block was written without the site')

@@ -124,7 +124,10 @@ export const answerRecordFile = (file: string, edition: number, seal: string, re
     etag: `"${seal}"`,
   })
 
-/** Makes this process's copy of the file. @returns the copy's path; undefined if another process is writing the file */
+/**
+ * Makes this process's copy of the file, unless it exists.
+ * @returns the copy's path; undefined if another process is writing the file
+ */
 async function makeCopy(services: Services, closing: RecordRow): Promise<string | undefined> {
   const { storage, settings } = services
   const path = objectPathOf(closing)

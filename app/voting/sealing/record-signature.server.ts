@@ -24,7 +24,7 @@ export const isRecordAuthentic = (
   { clase, edicion, contenido, sello, firma }: Selectable<Tables['actas']>,
 ): boolean => hashText(contenido) === sello && isSealSigned(keys, `${clase} ${edicion} ${sello}`, firma)
 
-/** In PKCS #8 these bytes precede the 32 bytes of an Ed25519 private key. @source RFC 8410, section 7 */
+/** Bytes that precede the 32 bytes of an Ed25519 private key in PKCS #8. @source RFC 8410, section 7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
@@ -44,7 +44,10 @@ export const publicKeyOf = (keys: Keys): string =>
 /** Returns the public key in an opening record; undefined in a record older than signatures. */
 export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
 
-/** Returns the public key for an edition's closing record, as the opening record states it. */
+/**
+ * Returns the public key for an edition's closing record, as the opening record states it; undefined if it states none, and
+ * before it exists.
+ */
 export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
   const opening = await readRecord(db, edition, 'apertura')
   return opening && publicKeyIn(opening.contenido)

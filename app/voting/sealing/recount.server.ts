@@ -68,7 +68,10 @@ export async function recount(services: Services, election: Election, isClosing 
   return result
 }
 
-/** Compares the opening record and the blocks with the disclosed seals in the storage. */
+/**
+ * Compares the opening record and the blocks with the disclosed seals in the storage.
+ * @returns faults as Spanish sentences; none if the storage cannot be read
+ */
 async function checkDisclosedSeals(
   { db, storage, log }: Services,
   edition: number,
@@ -95,7 +98,7 @@ async function checkDisclosedSeals(
     )
 }
 
-/** At most this many lost blocks are named. */
+/** Most lost blocks that are named. */
 const MAX_NAMED_LOSSES = 5
 
 /** Checks everything outside the chain: unsealed rows, sums, annulments, records, names, and the outcome of the last recount. */
@@ -119,7 +122,8 @@ async function checkOutsideChain(
   let closing: ClosingRecord | undefined
   let openingRecord: OpeningRecord | undefined
   let lostEnd: { lotes: number; ultimo: string } | undefined
-  // The last outcome is read first. Another process may store a newer one meanwhile, with batches that this recount has not read.
+  // The last outcome is read first. Another process may store a newer outcome meanwhile, with batches that this recount has not
+  // read.
   const lastOutcome = await findLastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
   const outside = await readOutsideChain(db, edicion)

@@ -77,7 +77,7 @@ export type TallyRefusal =
   | 'reloj'
   /** Another process is sealing, and did not finish within the maximum wait. */
   | 'ocupada'
-  /** The votes are signed with another key than that of this process. */
+  /** The votes are signed with another key than this process's. */
   | 'otra-firma'
   | 'sellada'
   /** The organiser did not confirm a step that cannot be undone. */

@@ -16,7 +16,10 @@ export interface SealedRecord {
   sample?: { file: string; text: string }
 }
 
-/** Returns the closing record of an edition or, if the database has no votes, the content's sample record. */
+/**
+ * Returns the closing record of an edition or, after the closing of a vote without votes in the database, the content's sample
+ * record; undefined if there is neither.
+ */
 export async function readSealedRecord(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   election: Election,

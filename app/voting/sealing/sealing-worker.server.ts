@@ -14,10 +14,10 @@ import { sealVotes } from './sealing.server.ts'
 
 /** Pause between two turns of the worker. A vote is normally sealed within two turns. */
 const TURN_MS = 1_000
-/** From this many votes in a turn on, receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
+/** Fewest votes in a turn that count as a rush. In a rush, receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
 const RUSH_VOTES = 500
 const RUSH_MAIL_TURNS = 5
-/** Stands in the letter where each voter's mail has the receipt. */
+/** Text of the letter that each voter's receipt replaces. */
 const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
@@ -94,7 +94,7 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
 
 /**
  * Starts the worker that seals votes and mails receipts, turn by turn. Any number of processes may run it on one database.
- * @returns stops the worker
+ * @returns a function that stops the worker
  */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): () => Promise<void> {
   let turnCount = 0
@@ -102,7 +102,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   const recountPeriodically = createPeriodicRecount(services)
   /** The last block whose seal is certainly in the storage; −1 for none. */
   let lastStored = { edition: 0, block: -1 }
-  /** Runs one part of a turn, and logs its failure, so that the other parts run nevertheless. */
+  /** Runs a part of a turn, and logs its failure, so that the other parts of the turn run nevertheless. */
   const runPart = <Result>(partName: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
       services.log.warn({ err: error }, `${partName} failed; it is tried again`)

@@ -303,7 +303,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   )
 }
 
-/** Returns the step that the document itself shows, for visitors without JavaScript. */
+/** Returns the step that the document itself shows, for visitors without JavaScript; undefined if it shows no window. */
 function staticStepOf({
   isVoteOpen,
   vote,

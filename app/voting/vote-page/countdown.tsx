@@ -18,7 +18,7 @@ interface Props {
   }
   /** Server's time at the rendering, in ISO 8601. */
   serverNow: string
-  /** Called when the moment passes while the page is open. */
+  /** Is called when the moment passes while the page is open. */
   onExpired: () => void
 }
 

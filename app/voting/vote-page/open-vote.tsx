@@ -17,13 +17,13 @@ import { VoteWheel } from './vote-wheel.tsx'
 
 interface Props {
   year: number
-  /** In the order drawn for this visitor. */
+  /** Candidates in the order that was drawn for this visitor. */
   candidates: VotableCandidate[]
-  /** False before the opening: the page shows the candidates, without buttons. */
+  /** Whether the vote is open. Before the opening, the page shows the candidates without buttons. */
   isVoteOpen: boolean
   countdown: ComponentProps<typeof Countdown>['countdown'] & { title: string }
   serverNow: string
-  /** Undefined before the first block is closed and if the blocks cannot be read. */
+  /** The newest block; undefined before the first block is closed, and if the blocks cannot be read. */
   newestBlock: NewestBlock | undefined
   /** The latest move of the closing, with its reason. */
   closingMove: { closingText: string; reason: string } | undefined

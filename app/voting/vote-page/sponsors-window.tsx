@@ -7,7 +7,7 @@ import styles from './sponsors-window.module.css'
 
 /** The window cannot be closed before this time has passed. @source §9 */
 const MIN_SHOWN_MS = 2000
-/** While another window is open, this one tries to open at this interval. */
+/** Interval at which the sponsors' window tries to open while another window is open. */
 const RETRY_MS = 500
 /** sessionStorage key that exists once the window has been shown. */
 const SEEN_KEY = 'certamen.patrocinadores'

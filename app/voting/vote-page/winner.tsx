@@ -17,7 +17,7 @@ interface Props {
   /** Number of confetti showers so far; 0 until hydration. */
   showers: number
   onShower: () => void
-  /** Called when the confetti has fallen. */
+  /** Is called when the confetti has fallen. */
   onFallen: () => void
   /** Further buttons of the row. */
   children?: ReactNode

@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { readFinalRecord } from '#app/finals/record/data.server.ts'
 import { signSheet } from '#app/finals/record/mutations.server.ts'
-import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
+import { activeCandidateIds, openRoundOf } from '#app/finals/record/state.ts'
 import { parseHandbook } from '#app/panel/editor/handbook/parse-handbook.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
@@ -98,7 +98,7 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
     servicesOn(site, async (services) => {
       const { final } = (await readFinalRecord(services, 2025)).state
       return Object.fromEntries(
-        activeCandidateIds(final!, roundInProgress(final!)!).map((id, at) => [
+        activeCandidateIds(final!, openRoundOf(final!)!).map((id, at) => [
           id,
           [round * 10 + 50 - at, 80].map((mark) => mark - (mark % 10)),
         ]),

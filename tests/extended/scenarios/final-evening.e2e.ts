@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { readFinalRecord } from '#app/finals/record/data.server.ts'
 import { closeRound, openRound, sealFinalRecord, signSheet } from '#app/finals/record/mutations.server.ts'
-import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
+import { activeCandidateIds, openRoundOf } from '#app/finals/record/state.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
 import { hydrated } from '../../e2e/registration-form.ts'
@@ -65,7 +65,7 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
   const judgeRound = (ronda: number, score: (at: number) => number) =>
     servicesOn(site, async (services) => {
       const { final } = (await readFinalRecord(services, EDITION)).state
-      const ids = activeCandidateIds(final!, roundInProgress(final!)!)
+      const ids = activeCandidateIds(final!, openRoundOf(final!)!)
       const sheet = Object.fromEntries(ids.map((id, at) => [id, [score(at), score(at)]]))
       for (const juez of [1, 2, 3, 4, 5])
         await signSheet(

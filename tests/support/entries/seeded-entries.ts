@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Services } from '#app/core/http/services.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import type { EntryType, DocumentKind as Kind } from '#app/entries/definitions/document-kinds.ts'
+import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { valueFor } from './field-values.ts'
 
 export interface SeededFile {
-  clase: Kind
+  clase: DocumentKind
   lado?: 'anverso' | 'reverso'
   nombre: string
   tipo: string
@@ -14,7 +14,7 @@ export interface SeededFile {
 }
 
 const photo = () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(2_000)])
-const file = (kind: Kind, side?: 'anverso' | 'reverso'): SeededFile => ({
+const file = (kind: DocumentKind, side?: 'anverso' | 'reverso'): SeededFile => ({
   clase: kind,
   ...(side ? { lado: side } : {}),
   nombre: `${kind}.jpg`,

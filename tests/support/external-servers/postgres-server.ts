@@ -36,10 +36,10 @@ export interface PostgresServer {
 /** Starts a server with the role `certamen` and databases of that role. */
 export async function startPostgresServer(databases: readonly string[]): Promise<PostgresServer> {
   const folder = await newFolder()
-  const data = join(folder, 'datos')
-  const args = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8']
+  const dataFolder = join(folder, 'datos')
+  const args = ['-D', dataFolder, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8']
   run(program('initdb'), args, ACCOUNT)
-  const server = await launch(folder, data)
+  const server = await launch(folder, dataFolder)
   await server.sql('create role certamen login')
   for (const name of databases) await server.sql(`create database ${name} owner certamen`)
   return server
@@ -51,7 +51,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-async function launch(folder: string, data: string): Promise<PostgresServer> {
+async function launch(folder: string, dataFolder: string): Promise<PostgresServer> {
   const port = await freePort()
   const settings = [
     `port=${port}`,
@@ -70,7 +70,7 @@ async function launch(folder: string, data: string): Promise<PostgresServer> {
   }
   const running = await startProgram(
     program('postgres'),
-    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    ['-D', dataFolder, ...settings.flatMap((setting) => ['-c', setting])],
     {
       ...ACCOUNT,
       stdio: 'ignore',
@@ -97,7 +97,7 @@ async function launch(folder: string, data: string): Promise<PostgresServer> {
         `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=espera'\n`,
       )
       const standbyServer = await launch(standbyFolder, standbyData)
-      // From now on a commit waits until the standby has it.
+      // A commit waits from now on until the standby has it.
       await sql(`alter system set synchronous_standby_names = 'espera'`)
       await sql('select pg_reload_conf()')
       for (let attempt = 0; attempt < 100; attempt++) {

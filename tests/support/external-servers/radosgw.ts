@@ -43,7 +43,7 @@ export async function startRadosgw(port: number): Promise<Radosgw> {
   const runCommand = (name: string, ...args: string[]) => run(program(name), withConfig(...args), options)
   const programs: Program[] = []
   const launch = async (name: string, args: string[], isReady = async () => true) => {
-    const settings = { env, stdio: 'ignore', endsBy: 'SIGKILL', isReady } as const
+    const settings = { env, stdio: 'ignore', endSignal: 'SIGKILL', isReady } as const
     programs.push(await startProgram(program(name), withConfig('-f', ...args), settings))
   }
   async function stop() {

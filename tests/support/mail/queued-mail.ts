@@ -49,14 +49,14 @@ export async function queueMails(
 }
 
 /** Waits until every queued mail has been sent or given up. */
-export async function waitForMailQueue(db: Database, timeout = 60_000) {
+export async function waitForMailQueue(db: Database, timeoutMs = 60_000) {
   await vi.waitFor(
     async () => {
       const pending = await sql<{ n: number }>`
         select count(*) as n from correos where sent_at is null and failed_at is null`.execute(db)
       if (pending.rows[0]!.n > 0) throw new Error(`${pending.rows[0]!.n} messages are still pending`)
     },
-    { timeout, interval: 20 },
+    { timeout: timeoutMs, interval: 20 },
   )
 }
 

@@ -6,7 +6,7 @@ export interface NetworkRelay {
   port: number
   freeze(): void
   thaw(): void
-  /** Leads new connections to another target, and ends the open ones. */
+  /** Leads new connections to another target, and ends the open connections. */
   redirectTo(target: string | number): void
   /** Ends every connection: without a response, or with `responseText` as the response to any request; `null` relays again. */
   refuse(responseText?: string | null): void

@@ -63,7 +63,7 @@ export async function startSite(
 }
 
 /**
- * Finds a free port below those of outgoing connections, which could take it while its site is down.
+ * Finds a free port below the ports of outgoing connections, which could take it while its site is down.
  * @source ip(7), ip_local_port_range
  */
 export async function freePort(): Promise<number> {

@@ -43,7 +43,7 @@ export const postmasterOf = async ({ dataDir }: Site): Promise<number> =>
 export async function killEverything(site: Site): Promise<void> {
   let alive = await listSiteProcesses(site)
   // A process that waits for the disk dies only when the disk has answered, which a busy machine delays by seconds.
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+  for (const deadlineMs = Date.now() + 30_000; Date.now() < deadlineMs; await sleep(20)) {
     sendSignal(alive, 'SIGKILL')
     // A backend that was forked at that moment has lost its parent, and would keep the next database from using the folder.
     alive = [...(await listProcessesIn(join(site.dataDir, 'postgres'))), ...(await withDescendants(alive))]
@@ -70,7 +70,7 @@ async function withDescendants(roots: readonly number[]): Promise<number[]> {
     if (state && state !== 'Z') parents.set(Number(name), Number(parent))
   }
   const family = new Set(roots.filter((pid) => parents.has(pid)))
-  // In the list a parent may come after its child.
+  // A parent may come after its child in the list.
   for (let before = -1; before !== family.size; ) {
     before = family.size
     for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid)

@@ -182,7 +182,7 @@ export function uploadRequest(
 
 export type Handle = (request: Request, facts: RequestFacts) => Promise<Response>
 
-/** Uploads a whole file. @returns the upload's id, and the answers */
+/** Uploads a whole file. @returns the upload's id, which is empty if the upload was refused, and the answers */
 export async function upload(handle: Handle, submission: string, file: DocumentFile) {
   const creation = await handle(creationRequest(submission, file), makeFacts())
   const location = creation.headers.get('location')

@@ -1,7 +1,7 @@
 import type { FileKind } from '#app/cms/media/file-rules.ts'
 import { dropUpload, ownerHeader } from '#app/core/uploads/drop-upload.client.ts'
 import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
-import { judgeOutcome, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
+import { judgeOutcome, parseRetryAfter } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import {
@@ -104,7 +104,7 @@ async function storeUpload(
     const outcome = {
       status: response?.status ?? 0,
       requestId: response?.headers.get('x-request-id') ?? undefined,
-      retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
+      retryAfterSeconds: parseRetryAfter(response?.headers.get('retry-after')),
     }
     const verdict = judgeOutcome(outcome, UPLOAD_MESSAGES.falla)
     if (verdict.kind === 'refusal') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }

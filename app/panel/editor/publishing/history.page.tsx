@@ -8,7 +8,7 @@ import { rollBack } from '#app/cms/publishing/mutations.server.ts'
 import { readLatestPublication, readPublication } from '#app/cms/publishing/publications.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
@@ -67,7 +67,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refusal = (message: string, status: number) => data({ ok: false as const, message }, { status })
   if (!Number.isSafeInteger(publicationId) || publicationId < 1)
     return refusal('Elige una publicación de la lista.', 400)
-  const rollbackResult = await refuseIfDiskFull(services, () =>
+  const rollbackResult = await withDiskFullRefusal(services, () =>
     rollBack(
       services,
       {

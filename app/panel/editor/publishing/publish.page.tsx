@@ -13,7 +13,7 @@ import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
@@ -113,7 +113,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (note.length > MAX_NOTE_CHARACTERS)
     return refusal(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
   const { year } = await readChosenEdition(request, context)
-  const publishResult = await refuseIfDiskFull(services, () =>
+  const publishResult = await withDiskFullRefusal(services, () =>
     requestPublication(
       services,
       {

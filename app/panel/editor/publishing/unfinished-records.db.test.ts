@@ -10,7 +10,7 @@ import {
   setRecordPublic,
   signSheet,
 } from '#app/finals/record/mutations.server.ts'
-import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
+import { activeCandidateIds, openRoundOf } from '#app/finals/record/state.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { makePerson } from '#tests/support/accounts/people.ts'
@@ -57,7 +57,7 @@ test('a final is told until its record is sealed and public', async () => {
   for (let ronda = 1; ronda <= (await final()).rules.rondas.length; ronda++) {
     await openRound(services(), 2025, ronda, notary)
     const state = await final()
-    const present = activeCandidateIds(state, roundInProgress(state)!)
+    const present = activeCandidateIds(state, openRoundOf(state)!)
     const sheet = Object.fromEntries(present.map((id, at) => [id, [100 - at * 10, 100 - at * 10]]))
     for (const juez of JUDGES)
       await signSheet(
