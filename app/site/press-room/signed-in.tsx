@@ -8,7 +8,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './press-room.module.css'
 
 /** Renders the view of a journalist after the sign-in. */
-export function Welcome({ thanks }: { thanks: string }) {
+export function Welcome({ thanks, hasCandidates }: { thanks: string; hasCandidates: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -27,7 +27,11 @@ export function Welcome({ thanks }: { thanks: string }) {
         <GoButton to="/galeria-candidatas" look="outline">
           Galeria de candidatas
         </GoButton>
-        <p className={styles.contents}>Los retratos de cada candidata, en alta resolución.</p>
+        <p className={styles.contents}>
+          {hasCandidates
+            ? 'Los retratos de cada candidata, en alta resolución.'
+            : 'Sus retratos estarán aquí cuando el comité las presente.'}
+        </p>
         <SignOutButton />
       </div>
     </div>
