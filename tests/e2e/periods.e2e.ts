@@ -74,7 +74,7 @@ test2099(
       }
       await goToSlide(page, 2)
       await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Convocatoria abierta')
-      await expect(current(page).getByRole('link', { name: /^Corona de pedrería/ })).toBeVisible()
+      await expect(current(page).getByRole('link', { name: /^Cartel: Convocatoria Señorita Azahares/ })).toBeVisible()
     } finally {
       await reset()
     }
