@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
@@ -42,6 +43,12 @@ export function createRenderTurns() {
   }
 }
 
+/** The busy page has its style within itself, since it must come without a further request. */
+const BUSY_STYLE = `body{display:grid;align-content:center;min-height:100svh;margin:0;padding:0 max(1.25rem,8vw);background:#0a0608;color:#f7f0e6;font:1.125rem/1.6 system-ui,sans-serif}
+h1{max-width:11em;margin:0;padding-top:1.5rem;border-top:1px solid #d9b25f;font:400 clamp(2.4rem,9vw,4.5rem)/1.05 Didot,"Bodoni MT",Georgia,serif}
+p{max-width:34em;margin:1.4rem 0 0}`
+const BUSY_STYLE_HASH = createHash('sha256').update(BUSY_STYLE).digest('base64')
+
 /** Returns the busy page. It reloads by itself or, after a form, says that the form was not received. */
 function busyResponse(isRead: boolean): Response {
   const advice = isRead
@@ -49,13 +56,13 @@ function busyResponse(isRead: boolean): Response {
     : 'Tu envío no se recibió: regresa y envíalo de nuevo en un momento.'
   const page = `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Hay mucha gente a la vez</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="dark"></head>
+<meta name="color-scheme" content="dark"><style>${BUSY_STYLE}</style></head>
 <body><h1>Hay mucha gente a la vez</h1><p>Desde tu red se piden muchas páginas en este momento. ${advice}</p></body></html>`
   return new Response(page, {
     status: 503,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${BUSY_STYLE_HASH}'; frame-ancestors 'none'`,
       'retry-after': String(RETRY_SECONDS),
       ...(isRead && { refresh: String(RETRY_SECONDS) }),
     },

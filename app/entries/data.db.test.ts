@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { type DisplayedEdition, loadEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { candidateFiles, seedBareEntries, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { countEntries, findEntryIdByFolio, listEntries, readEntry } from './data.server.ts'
@@ -167,5 +168,29 @@ test('the holder of a folio sees the steps of her entry, and when each was reach
   expect((await findByFolio(db, folio, new Date()))?.view).toMatchObject({
     paso: 1,
     pasos: [{ nombre: 'Recibida' }, { dia: '3 de agosto' }, { dia: 'Sigue' }, { dia: undefined }, { dia: undefined }],
+  })
+})
+
+test('an accepted entry waits for the final, and reaches it when the final begins', async () => {
+  const { db } = site.services
+  const edition = await loadEdition()
+  const id = await seedEntry(site.services, { edicion: edition.anio })
+  await changeState(db, { id, version: 1, at: new Date('2025-08-05T12:00Z') }, { to: 'aceptada', note: '' }, TERMINAL)
+  const { folio } = (await readEntry(db, id))!
+  const viewAt = (now: string) =>
+    withEdition({ edition } as DisplayedEdition, () => findByFolio(db, folio, new Date(now))).then((found) => ({
+      paso: found!.view.paso,
+      final: found!.view.pasos!.at(-1)!.dia,
+      explicacion: found!.view.explicacion,
+    }))
+  expect(await viewAt('2025-09-26T12:00-06:00')).toEqual({
+    paso: 3,
+    final: 'Sigue: 27 de septiembre',
+    explicacion: '¡Felicidades! El comité aceptó tu registro. Te buscará en tu celular.',
+  })
+  expect(await viewAt('2025-09-30T12:00-06:00')).toEqual({
+    paso: 4,
+    final: '27 de septiembre',
+    explicacion: '¡Felicidades! El comité aceptó tu registro.',
   })
 })

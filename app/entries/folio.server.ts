@@ -60,6 +60,7 @@ export async function findByFolio(
     readAppointment(db, entry.id, now),
   ])
   const [change] = changes
+  const isOver = isContestOver(entry.edicion, now)
   return {
     id: entry.id,
     view: {
@@ -69,8 +70,8 @@ export async function findByFolio(
       detalle: entry.detalle,
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
-      ...stepsOf(entry, changes),
-      explicacion: explanationOf(entry.estado, requests.length),
+      ...stepsOf(entry, changes, isOver),
+      explicacion: explanationOf(entry.estado, requests.length, !isOver && !appointment),
       cita: appointment && { texto: appointmentInWords(appointment), calendario: calendarUrl(appointment, '') },
       nota: change?.para_persona ? change.nota : null,
       documentos: documents
@@ -91,14 +92,25 @@ const EXPLANATIONS: Readonly<Record<EntryState, string>> = {
   recibida: 'Tu registro está completo. El comité todavía no empieza a revisarlo.',
   'en-revision': 'El comité está revisando tu registro.',
   'falta-documento': 'El comité te buscará para decirte cuál.',
-  aceptada: 'El comité aceptó tu registro.',
-  rechazada: 'El comité no aceptó tu registro.',
+  aceptada: '¡Felicidades! El comité aceptó tu registro.',
+  rechazada:
+    'El comité no aceptó tu registro. Gracias por inscribirte. Si quieres saber por qué, pregúntale: su domicilio está al pie de esta página.',
 }
 
 /** Returns what an entry's state means for the entrant; open document requests come first. */
-function explanationOf(state: EntryState, requestCount: number): string {
-  if (requestCount === 0) return EXPLANATIONS[state]
+function explanationOf(state: EntryState, requestCount: number, isCallAhead: boolean): string {
+  if (requestCount === 0)
+    return state === 'aceptada' && isCallAhead
+      ? `${EXPLANATIONS[state]} Te buscará en tu celular.`
+      : EXPLANATIONS[state]
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
+}
+
+/** Returns whether an edition's final has begun, and with it every contest of the edition is decided or about to be. */
+function isContestOver(year: number, now: Date): boolean {
+  const shownEdition = displayedEdition()?.edition
+  if (!shownEdition) return false
+  return year < shownEdition.anio || (year === shownEdition.anio && new Date(shownEdition.fechas.coronacion) <= now)
 }
 
 /**
@@ -108,6 +120,7 @@ function explanationOf(state: EntryState, requestCount: number): string {
 function stepsOf(
   { tipo, estado, edicion, created_at }: { tipo: EntryType; estado: EntryState; edicion: number; created_at: Date },
   changes: readonly { a: EntryState; at: Date }[],
+  isOver: boolean,
 ): Required<Pick<FolioView, 'pasos' | 'paso'>> {
   const dayOfState = (state: EntryState) => {
     const latestChange = changes.find(({ a }) => a === state)
@@ -115,7 +128,16 @@ function stepsOf(
   }
   const shownEdition = displayedEdition()?.edition
   const isDecided = estado === 'aceptada' || estado === 'rechazada'
-  const currentStep = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
+  const currentStep =
+    estado === 'aceptada' && isOver
+      ? 4
+      : isDecided
+        ? 3
+        : estado === 'falta-documento'
+          ? 2
+          : estado === 'en-revision'
+            ? 1
+            : 0
   const steps = [
     { nombre: 'Recibida', dia: dayAndMonthInWords(created_at) },
     { nombre: 'En revisión', dia: currentStep > 0 ? dayOfState('en-revision') : undefined },
@@ -129,7 +151,7 @@ function stepsOf(
         }
       : { nombre: 'El concurso', dia: undefined },
   ]
-  const nextStep = steps[currentStep + 1]!
-  nextStep.dia = ['Sigue', nextStep.dia].filter(Boolean).join(': ')
+  const nextStep = steps[currentStep + 1]
+  if (nextStep) nextStep.dia = ['Sigue', nextStep.dia].filter(Boolean).join(': ')
   return { paso: currentStep, pasos: estado === 'rechazada' ? steps.slice(0, -1) : steps }
 }

@@ -42,7 +42,7 @@ export function pieceAsText(piece: LetterPiece): string {
   if ('paragraph' in piece) return piece.paragraph
   if ('code' in piece) return `    ${piece.code}`
   if ('link' in piece) return `${piece.label}:\n${piece.link}`
-  return `${piece.name} ${piece.value}.`
+  return `${piece.name} ${piece.value}`
 }
 
 function plainTextOf({ title, body, note }: MailText, siteUrl: string, edition: EditionCard): string {
@@ -185,7 +185,7 @@ function MailPiece({ piece }: { piece: LetterPiece }) {
     return (
       <p style={{ ...paragraphStyle, fontSize: 15, color: SMOKE }}>
         {piece.name}{' '}
-        <strong style={{ fontWeight: 600, color: GOLD_TEXT, wordBreak: 'break-word' }}>{piece.value}</strong>.
+        <strong style={{ fontWeight: 600, color: GOLD_TEXT, wordBreak: 'break-word' }}>{piece.value}</strong>
       </p>
     )
   if ('code' in piece)

@@ -28,6 +28,11 @@ test('markup in the words is escaped, and every piece is there as text', async (
   const { html, text } = await compose(letter)
   expect(html).toContain('&lt;b&gt;signos&lt;/b&gt; &amp; letras')
   expect(html).toContain(`href="${SITE}/algo?a=1&amp;b=2"`)
-  for (const piece of ['<b>signos</b>', '    482913', `Abrir:\n${SITE}/algo?a=1&b=2`, 'Vale hasta el 1 de septiembre.'])
+  for (const piece of [
+    '<b>signos</b>',
+    '    482913',
+    `Abrir:\n${SITE}/algo?a=1&b=2`,
+    'Vale hasta el 1 de septiembre\n',
+  ])
     expect(text).toContain(piece)
 })

@@ -87,3 +87,15 @@ test('an address in neither table answers 404', async ({ site }) => {
     await answer.arrayBuffer()
   }
 })
+
+test('before the final is public its record says when it comes; the record of an unknown year is not found', async ({
+  request,
+}) => {
+  const said = async (path: string) => {
+    const answer = await request.get(path)
+    expect(answer.status()).toBe(404)
+    return answer.text()
+  }
+  expect(await said('/final/acta')).toContain('El acta se publica al terminar la final')
+  expect(await said('/final/acta?edicion=1999')).toContain('Página no encontrada')
+})

@@ -125,6 +125,30 @@ test('every screen of the way through the site ends with the next one, and the f
   await expect(page).toHaveURL(/\/folio$/)
 })
 
+test('the place of registrations that are over is removed above the view too, and nothing in view moves', async ({
+  page,
+}) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/periodos', async (route) => {
+    await released
+    const answer = await (await route.fetch()).json()
+    const isOver = { estado: 'despues' }
+    await route.fulfill({ json: { ...answer, candidatas: isOver, trajes: isOver } })
+  })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await hydrated(page)
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  const arches = page.getByRole('main').getByRole('list', { name: 'Candidatas' })
+  await arches.evaluate((list) => list.scrollIntoView())
+  await page.evaluate(() => scrollBy(0, 150))
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+  const [heightBefore, place] = [await height(), (await arches.boundingBox())!]
+  release()
+  await expect.poll(height).toBeLessThanOrEqual(heightBefore - 256)
+  expect((await arches.boundingBox())!.y).toBeCloseTo(place.y, 0)
+})
+
 test.describe('without an answer on the phase', () => {
   test.use({ expectedErrors: [/net::ERR_/] })
   test('the document’s own call to action stays', async ({ page }) => {

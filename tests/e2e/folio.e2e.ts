@@ -63,10 +63,13 @@ async function sendAgain(page: Page, site: Site) {
   expect(page.url()).not.toContain(folio.slice(0, 4))
 
   await expect(file(page)).toHaveAccessibleDescription(/JPG, PNG o PDF, hasta 5 MB/)
+  // The browser's own words about a missing file are in another language; a chosen file's name is shown.
+  await expect(file(page)).toHaveCSS('color', 'rgba(0, 0, 0, 0)')
   await file(page).setInputFiles({ ...photo('boceto.svg'), buffer: Buffer.from('<svg/>') })
   await send(page).click()
   await expect(page.getByRole('alert')).toHaveText('El archivo "boceto.svg" debe ser JPG, PNG o PDF.')
   await file(page).setInputFiles(photo('nitido.jpg'))
+  await expect(file(page)).not.toHaveCSS('color', 'rgba(0, 0, 0, 0)')
   await send(page).click()
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
@@ -97,6 +100,7 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByText(folio, { exact: true })).toHaveCSS('font-size', /^53\.3/)
   await expect(page.getByText('Identificación, original')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sube otra vez: Boceto frontal' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Consultar' })).toBeHidden()
   const pdf = await page.pdf({ width: '8.5in', height: '5.5in' })
   expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)).toHaveLength(1)

@@ -166,7 +166,7 @@ test('a family shares a phone: after one voter another signs in, and votes for t
 
   await page.goto('/misspopularidad?vote=4')
   await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
-  await vote(page).getByRole('button', { name: 'Votar con otro correo' }).click()
+  await vote(page).getByRole('button', { name: 'Vota otra persona' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('Paola Colorín Vega')
   const granddaughter = `nieta${Date.now()}@correo.mx`
   await enter(granddaughter)

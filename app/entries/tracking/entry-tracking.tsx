@@ -85,6 +85,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
               onSent={onSent}
             />
           ))}
+          <WhatToBring kinds={view.documentos.map(({ clase }) => clase)} />
         </div>
 
         <div>
@@ -108,7 +109,6 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
               </li>
             ))}
           </ul>
-          <WhatToBring kinds={view.documentos.map(({ clase }) => clase)} />
         </div>
       </section>
     </>

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { data, Form, useNavigation } from 'react-router'
-import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { countHelpRequest } from '#app/accounts/throttling/help-requests.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -13,7 +12,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/my-data.page'
-import folioStyles from './folio.module.css'
+import styles from './folio.module.css'
 
 export const handle = { prefetch: false }
 
@@ -54,50 +53,46 @@ export const meta: Route.MetaFunction = (args) =>
 export default function MyDataPage({ loaderData: { picture }, actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (
-    <>
-      <PhotoHeader picture={picture} title="Tus datos" className={folioStyles.strip}>
-        <p>
-          Si perdiste tu folio, o quieres que se borre tu registro con sus documentos, escribe lo mismo que en tu
-          registro. Te contestamos sólo al correo o al celular que dejaste ahí.
-        </p>
-      </PhotoHeader>
-      <div className={folioStyles.page}>
-        {actionData && <Banner tone={actionData.isTaken ? 'good' : 'bad'} message={actionData.message} />}
-        <Form
-          method="post"
-          className={styles.access}
-          aria-label="Tus datos"
-          key={actionData?.isTaken ? 'taken' : 'open'}
-          onSubmit={(event) => isBusy && event.preventDefault()}
-        >
-          <TextField
-            id="nombre"
-            name="nombre"
-            label="Nombre completo"
-            autoComplete="name"
-            maxLength={200}
-            defaultValue={actionData?.name}
-            required
-          />
-          <TextField
-            id="celular"
-            name="celular"
-            type="tel"
-            label="Celular"
-            hint="El que escribiste al registrarte, con diez dígitos."
-            autoComplete="tel-national"
-            maxLength={40}
-            defaultValue={actionData?.phone}
-            required
-          />
-          <Button type="submit" look="main" name="hacer" value="folio" isBusy={isBusy}>
-            Recuperar mi folio
-          </Button>
-          <Button type="submit" look="outline" name="hacer" value="borrado" isBusy={isBusy}>
-            Pedir que se borre mi registro
-          </Button>
-        </Form>
-      </div>
-    </>
+    <PhotoHeader picture={picture} title="Tus datos" className={styles.strip}>
+      <p>
+        Si perdiste tu folio, o quieres que se borre tu registro con sus documentos, escribe lo mismo que en tu
+        registro. Te contestamos sólo al correo o al celular que dejaste ahí.
+      </p>
+      {actionData && <Banner tone={actionData.isTaken ? 'good' : 'bad'} message={actionData.message} />}
+      <Form
+        method="post"
+        className={styles.request}
+        aria-label="Tus datos"
+        key={actionData?.isTaken ? 'taken' : 'open'}
+        onSubmit={(event) => isBusy && event.preventDefault()}
+      >
+        <TextField
+          id="nombre"
+          name="nombre"
+          label="Nombre completo"
+          autoComplete="name"
+          maxLength={200}
+          defaultValue={actionData?.name}
+          required
+        />
+        <TextField
+          id="celular"
+          name="celular"
+          type="tel"
+          label="Celular"
+          hint="El que escribiste al registrarte, con diez dígitos."
+          autoComplete="tel-national"
+          maxLength={40}
+          defaultValue={actionData?.phone}
+          required
+        />
+        <Button type="submit" look="main" name="hacer" value="folio" isBusy={isBusy}>
+          Recuperar mi folio
+        </Button>
+        <Button type="submit" look="quiet" name="hacer" value="borrado" isBusy={isBusy}>
+          Pedir que se borre mi registro
+        </Button>
+      </Form>
+    </PhotoHeader>
   )
 }

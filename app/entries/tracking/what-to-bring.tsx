@@ -9,7 +9,7 @@ export function WhatToBring({ kinds }: { kinds: readonly DocumentKind[] }) {
     <div className={styles.sheet}>
       <p className={styles.title}>Qué llevar cuando el comité te llame</p>
       <ul>
-        <li>Esta hoja</li>
+        <li>Tu folio</li>
         {[...new Set(kinds)]
           .filter((kind) => kindOf(kind).isIdentity)
           .map((kind) => (

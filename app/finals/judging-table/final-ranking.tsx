@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
+import { PersonName } from '#app/ui/components/person-name.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import type { finalRankingRows, JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
@@ -110,7 +111,9 @@ export function RankingList({ rows }: { rows: ReturnType<typeof finalRankingRows
           <span className={styles.rank}>{rank}</span>
           <span>
             {title && <span className={styles.title}>{title}</span>}
-            <b>{name}</b>
+            <b>
+              <PersonName>{name}</PersonName>
+            </b>
             <span className={styles.note}>
               Número {number}, {points} puntos en {roundName}
             </span>

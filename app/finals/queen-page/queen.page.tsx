@@ -10,6 +10,7 @@ import {
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import { finalRecordPath, queenPath } from '#app/finals/record/paths.ts'
+import { PersonName } from '#app/ui/components/person-name.tsx'
 import crowned from '#app/ui/crowned/crowned.module.css'
 import { Crowned } from '#app/ui/crowned/crowned.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -116,7 +117,15 @@ export default function QueenPage({ loaderData }: Route.ComponentProps) {
             {court.map(({ id, name, title, portrait, tone }) => (
               <li key={id} className={toneClass(tone)}>
                 <Photo picture={portrait} sizes="(max-width: 640px) 44vw, 22vw" className={styles.portrait} />
-                <h3>{isShown ? <Link to={`/candidatas#${id}`}>{name}</Link> : name}</h3>
+                <h3>
+                  {isShown ? (
+                    <Link to={`/candidatas#${id}`}>
+                      <PersonName>{name}</PersonName>
+                    </Link>
+                  ) : (
+                    <PersonName>{name}</PersonName>
+                  )}
+                </h3>
                 <p>{title}</p>
               </li>
             ))}

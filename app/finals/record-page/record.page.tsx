@@ -1,4 +1,5 @@
 import { data } from 'react-router'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
@@ -23,7 +24,12 @@ export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visibleRecord = await readVisibleRecord(request, context, servicesOf(context).services)
-  if (!visibleRecord) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
+  if (!visibleRecord) {
+    const notFound = { status: 404, headers: { 'cache-control': 'private, no-store' } }
+    const requestedYear = new URL(request.url).searchParams.get('edicion')
+    if (requestedYear !== null && Number(requestedYear) !== (await loadEditionCard()).anio) throw data(null, notFound)
+    return data(null, notFound)
+  }
   const { state, seal, edition } = visibleRecord.record
   const final = state.final!
   const url = `${originOf(context)}${finalRecordPath(edition)}`
@@ -46,16 +52,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeaders
 
-export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ screen: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Acta de la final' }, args)
 
 export default function RecordScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (
-      <MessageScreen kicker="Página no encontrada" title="Aquí no hay nada" ornament={<NightFerrisWheel />}>
-        <p>
-          Revisa la dirección, o vuelve a la <a href="/">portada</a>.
-        </p>
+      <MessageScreen kicker="La final" title="El acta se publica al terminar la final" ornament={<NightFerrisWheel />}>
+        <p>Aquí estarán el orden final y lo que dio cada juez, para que cualquiera los sume de nuevo.</p>
       </MessageScreen>
     )
   const { isPublic, seal, year, url, qrCode, sealedAt, rankingRows, rules, rounds, notes } = loaderData
@@ -109,10 +112,13 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
             Descargar el acta
           </a>
         </p>
-        <p className={styles.programNote}>
-          El programa del sitio la suma otra vez y dice cualquier diferencia:{' '}
-          <code>npm run escrutinio -- acta-final-{year}.json</code>
-        </p>
+        <details className={styles.programNote}>
+          <summary>Para quien sabe</summary>
+          <p>
+            El programa del sitio la suma otra vez y dice cualquier diferencia:{' '}
+            <code>npm run escrutinio -- acta-final-{year}.json</code>
+          </p>
+        </details>
       </section>
     </article>
   )

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
@@ -15,9 +15,15 @@ export function RegistrationLinks() {
   const isEmpty =
     !!periods && REGISTRATION_FORMS.every(({ registration }) => periods[registration].estado === 'despues')
 
-  useLayoutEffect(() => {
-    const isBelow = (list.current?.getBoundingClientRect().top ?? 0) > innerHeight
-    setIsFolded(isEmpty && isBelow)
+  useEffect(() => {
+    if (!isEmpty) return setIsFolded(false)
+    const observer = new IntersectionObserver(([entry]) => {
+      // Safari does not keep the view in its place when a part above it is removed.
+      const isSafe = entry!.boundingClientRect.top > 0 || CSS.supports('overflow-anchor', 'auto')
+      if (!entry!.isIntersecting && isSafe) setIsFolded(true)
+    })
+    observer.observe(list.current!)
+    return () => observer.disconnect()
   }, [isEmpty])
 
   return (

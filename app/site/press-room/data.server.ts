@@ -37,6 +37,8 @@ const PHOTO_VERSIONS = { b: 'Versión B, en blanco y negro', normal: 'Versión s
 /** Lists the group photograph and three of each candidate as PNG files, as far as the edition has them. @source §2.13 */
 export async function listGallerySections(): Promise<PressSection[]> {
   const edition = await loadEdition()
+  // The group photograph shows the candidates, who are not known before the edition presents them.
+  if (edition.candidatas.length === 0) return []
   const section = sectionMaker(edition, () => '.png')
   return withoutEmptySections([
     section('Fotografía de grupo', 'candidatas', [

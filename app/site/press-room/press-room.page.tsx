@@ -30,12 +30,13 @@ const NOTICES: Readonly<Record<string, string>> = {
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { salaDePrensa } = await loadEdition()
+  const { salaDePrensa, candidatas } = await loadEdition()
   const settings = await readEditionSettings(servicesOf(context).services.db)
   const session = await getSession(request, context)
   const notice = new URL(request.url).searchParams.get('aviso') ?? ''
   return {
     ...salaDePrensa,
+    hasCandidates: candidatas.length > 0,
     notice: Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined,
     // A visitor who is still signed in may continue or sign out, since the screen does not remember the signed-in view (§4).
     email: session?.email,
@@ -126,7 +127,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 /** Renders the sign-in of journalists (§2.12) and, until the page is left, the view after it. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { banner, bienvenida, gracias, notice, email, isPublic, isPress } = loaderData
+  const { banner, bienvenida, gracias, notice, email, isPublic, isPress, hasCandidates } = loaderData
   const accreditation = actionData && 'isTaken' in actionData ? actionData : undefined
   const signIn = actionData && 'ok' in actionData ? actionData : undefined
   useSessionMark(email !== undefined || signIn?.ok === true)
@@ -134,7 +135,7 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
     <>
       <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
       {signIn?.ok ? (
-        <PressWelcome thanks={gracias} />
+        <PressWelcome thanks={gracias} hasCandidates={hasCandidates} />
       ) : (
         <div className={styles.room}>
           <div className={styles.before}>

@@ -8,7 +8,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './press-room.module.css'
 
 /** Shows a journalist, right after sign-in, the ways to the press material, and focuses the heading. */
-export function PressWelcome({ thanks }: { thanks: string }) {
+export function PressWelcome({ thanks, hasCandidates }: { thanks: string; hasCandidates: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -27,7 +27,11 @@ export function PressWelcome({ thanks }: { thanks: string }) {
         <GoButton to="/galeria-candidatas" look="outline">
           Galeria de candidatas
         </GoButton>
-        <p className={styles.contents}>Los retratos de cada candidata, en alta resolución.</p>
+        <p className={styles.contents}>
+          {hasCandidates
+            ? 'Los retratos de cada candidata, en alta resolución.'
+            : 'Sus retratos estarán aquí cuando el comité las presente.'}
+        </p>
         <SignOutButton />
       </div>
     </div>

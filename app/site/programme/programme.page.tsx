@@ -163,7 +163,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
             <p className={styles.current}>
               {listCurrentEvents(today, now!).map(({ label: mark, event }) => (
                 <a key={event.id} href={`#${event.id}`} onClick={() => setDayOpen({ date: today.fecha, isOpen: true })}>
-                  <b>{mark}</b> {event.que}
+                  <b>{mark}</b> <span>{event.que}</span>
                 </a>
               ))}
             </p>

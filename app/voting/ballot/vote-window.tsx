@@ -177,7 +177,7 @@ function describeStep(
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
           <input type="hidden" name="vote" value={currentStep.vote} />
           <Button type="submit" look="outline" name="hacer" value="otro">
-            Votar con otro correo
+            Vota otra persona
           </Button>
         </form>,
       ]

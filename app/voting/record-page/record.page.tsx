@@ -8,6 +8,7 @@ import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { PersonName } from '#app/ui/components/person-name.tsx'
 import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
@@ -223,7 +224,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             {rankedCandidates.map(({ nombre, antes, votos, tone }) => (
               <tr key={nombre} className={joinClasses(tone && toneClass(tone), nombre === leaderName && styles.leader)}>
                 <th scope="row">
-                  {nombre}
+                  <PersonName>{nombre}</PersonName>
                   {antes && ` (antes: ${antes.join(', ')})`}
                   <VoteBar share={votos / mostVotes} />
                 </th>

@@ -147,6 +147,9 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
     await expectAccessible(card)
     await page.goto(`${site.url}/final/acta`)
     await expect(page.getByRole('heading', { name: '5. Desempate por la corona' })).toBeVisible()
+    await expect(page.getByText(/npm run escrutinio/)).toBeHidden()
+    await page.getByText('Para quien sabe').click()
+    await expect(page.getByText(/npm run escrutinio/)).toBeVisible()
     await expect(page.getByText(/^Hubo un ensayo/)).toHaveCount(1)
     await expect(page.getByText('Antes se anuló otra apertura')).toHaveCount(0)
   } finally {

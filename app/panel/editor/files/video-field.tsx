@@ -88,12 +88,12 @@ async function captureFrame(video: HTMLVideoElement): Promise<File | undefined> 
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined
   // Some browsers draw a video that was neither played nor moved as black; a seek makes them decode its frame.
   if (video.played.length === 0) {
-    const hasSeeked = new Promise((resolve) => {
+    const seekEnd = new Promise((resolve) => {
       video.addEventListener('seeked', resolve, { once: true })
       setTimeout(resolve, MAX_SEEK_MS)
     })
     video.currentTime += 0.05
-    await hasSeeked
+    await seekEnd
   }
   const canvas = document.createElement('canvas')
   Object.assign(canvas, { width, height })
