@@ -319,7 +319,6 @@ export async function createFirstAdmin(
   return db.transaction().execute(async (tx) => {
     const admins = tx.selectFrom('profiles').select('id').where('role', '=', 'admin').limit(1)
     if (await admins.executeTakeFirst()) {
-      if (address === PLACEHOLDER_EMAIL) return undefined
       const isTaken = tx.selectFrom('profiles').select('id').where('email', '=', address)
       const changedRow = await tx
         .updateTable('profiles')

@@ -1,3 +1,4 @@
+// Longer than 350 lines: every kind of file that the editor takes, from a phone, a camera and a crowd of photographs.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from '@playwright/test'
