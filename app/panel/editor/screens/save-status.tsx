@@ -2,10 +2,11 @@ import { formatTime } from '#app/core/time/mexico-dates.ts'
 import type { SaveState } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-export function SaveStatus({ saveState: state }: { saveState: SaveState }) {
+export function SaveStatus({ saveState: state, hasConflict }: { saveState: SaveState; hasConflict: boolean }) {
+  const isWaiting = hasConflict && state.kind === 'saved'
   return (
-    <p className={styles.state} data-kind={state.kind} role="status">
-      {saveStateText(state)}
+    <p className={styles.state} data-kind={isWaiting ? 'failed' : state.kind} role="status">
+      {isWaiting ? 'Falta elegir' : saveStateText(state)}
     </p>
   )
 }
