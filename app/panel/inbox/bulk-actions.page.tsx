@@ -287,7 +287,7 @@ const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
     <ul className={styles.outcomes}>
       {outcomes.map(({ folio, titular, acknowledgement, reason }) => (
         <li key={folio}>
-          <span className={styles.folio}>{folio}</span> {titular && `${titular}: `}
+          <span className={styles.folio}>{folio}</span> {titular && `${titular}, `}
           {reason ? (
             `no: ${reason}`
           ) : acknowledgement ? (
