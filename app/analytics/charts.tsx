@@ -9,7 +9,9 @@ export function VisitsByDay({ days }: { days: { day: string; visits: number }[] 
   const bestDay = days.toSorted((a, b) => b.visits - a.visits)[0]
   return (
     <figure className={styles.days}>
-      <BarChart bars={days.map(({ day, visits }) => ({ label: day, value: visits }))} />
+      {bestDay && bestDay.visits > 0 && (
+        <BarChart bars={days.map(({ day, visits }) => ({ label: day, value: visits }))} />
+      )}
       <figcaption>
         {bestDay && bestDay.visits > 0
           ? `El día con más visitas: ${formatLongDate(bestDay.day)}, con ${formatNumber(bestDay.visits)}.`

@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
@@ -20,7 +21,9 @@ export function PanelErrorBoundary() {
         {error.data}
       </p>
       <p>
-        <Link to="/organizadores">{error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}</Link>
+        <Link to="/organizadores" className={buttonLook('outline')}>
+          {error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}
+        </Link>
       </p>
     </>
   )

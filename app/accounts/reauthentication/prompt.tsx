@@ -81,8 +81,8 @@ export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath
         Confirma que eres tú
       </h1>
       <p>
-        Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
-        lo que llenaste está guardado.
+        Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas
+        {fields.length > 0 && ': lo que llenaste está guardado'}.
       </p>
       {/* The boundary may belong to a screen above, so the form has the path of the submitted screen. */}
       <Form

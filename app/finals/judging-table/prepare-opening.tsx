@@ -75,7 +75,7 @@ export function PrepareOpening({
         <Button type="submit" form="enlaces-del-jurado" isBusy={isBusy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final
         </Button>
-        {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
+        {unlinkedCount > 0 && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
       </div>
     </>
   )

@@ -144,7 +144,7 @@ function RoundInProgress({
                       defaultValue={refusedForm?.judge === judge ? refusedForm.typedReason : ''}
                     />
                     <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="reabrir">
-                      Reabrir la hoja de {judgeName}
+                      Reabrir<span className="visually-hidden"> la hoja de {judgeName}</span>
                     </Button>
                   </Form>
                 </details>

@@ -117,9 +117,11 @@ function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNo
         </p>
       )}
       <p className={styles.keyButtons}>
-        <Button type="submit" name="hacer" value="ver" look="outline">
-          Ver la clave
-        </Button>
+        {!backupKey && (
+          <Button type="submit" name="hacer" value="ver" look="outline">
+            Ver la clave
+          </Button>
+        )}
         {isNoted ? (
           'Alguien de la organización ya la tiene guardada.'
         ) : (

@@ -10,11 +10,13 @@ import styles from './appointment-section.module.css'
 interface Props {
   entryId: number
   appointment: Appointment | undefined
+  /** The entrant's telephone if no mail reaches the entrant. */
+  phoneWithoutMail: string | undefined
   outcome: { ok: boolean; message: string } | undefined
 }
 
 /** Shows the entry's coming appointment with the ways to move and to cancel it, or the way to make one. */
-export function AppointmentSection({ entryId, appointment, outcome }: Props) {
+export function AppointmentSection({ entryId, appointment, phoneWithoutMail, outcome }: Props) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const messageUrl = `/organizadores/escribir?id=${entryId}`
   return (
@@ -37,7 +39,9 @@ export function AppointmentSection({ entryId, appointment, outcome }: Props) {
               <Form method="post" preventScrollReset onSubmit={preventResubmit}>
                 <input type="hidden" name="cita" value={appointment.code} />
                 <p>
-                  Se le avisa por correo que ya no hay cita, y deja de verla con su folio. No le llega recordatorio.
+                  {phoneWithoutMail
+                    ? `No le llega ningún correo: llámale al ${phoneWithoutMail}. Deja de ver la cita con su folio.`
+                    : 'Se le avisa por correo que ya no hay cita, y deja de verla con su folio. No le llega recordatorio.'}
                 </p>
                 <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="cancelar-cita">
                   Sí, cancelar la cita

@@ -99,7 +99,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
               </Link>
             ) : (
               <Link to="/organizadores" className={joinClasses(buttonLook('outline'), styles.nextEntry)}>
-                Ninguna espera
+                Volver a la lista
               </Link>
             )}
           </>

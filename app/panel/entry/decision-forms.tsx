@@ -121,6 +121,7 @@ export function DocumentRequestForm({
             Cerrar
           </button>
         )}
+        {isSheet && <p className={styles.sheetTitle}>Pedir un documento de nuevo</p>}
         {requests.length > 0 && (
           <ul className={styles.requests}>
             {requests.map(({ id, clase, lado, nota, requestedAt }) => (

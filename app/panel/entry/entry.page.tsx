@@ -278,7 +278,12 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
           />
           <div className={styles.scroller}>
             <ContactSection contact={contact} />
-            <AppointmentSection entryId={id} appointment={appointment} outcome={outcomeOf('cancelar-cita')} />
+            <AppointmentSection
+              entryId={id}
+              appointment={appointment}
+              phoneWithoutMail={contact.correo && contact.hasSmtp ? undefined : contact.celular}
+              outcome={outcomeOf('cancelar-cita')}
+            />
             <CollapsibleSection
               id="datos"
               title="Datos"

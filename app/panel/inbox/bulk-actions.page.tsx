@@ -57,6 +57,8 @@ interface EntryOutcome {
   /** Version after the change, needed for the undo. */
   version: number
   folio: string
+  /** Undefined after a deletion. */
+  titular?: string | undefined
   /** Number of a deletion's acknowledgement. */
   acknowledgement?: string | undefined
   /** Why the entry was left unchanged; undefined if it was changed. */
@@ -103,7 +105,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   const outcomes: EntryOutcome[] = []
   for (const { id, version } of selectedEntries) {
-    const folio = storedEntries.find((entry) => entry.id === id)?.folio
+    const { folio, titular } = storedEntries.find((entry) => entry.id === id) ?? {}
     // An entry without a folio was deleted meanwhile.
     if (!folio) continue
     const changeResult = await withDiskFullRefusal(services, async () => {
@@ -115,7 +117,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           : await changeState(services.db, seenEntry, { to: BULK_ACTION_STATES[intent], note, isForEntrant }, actor)
       return change.ok ? { ...change, acknowledgementCode: undefined } : change
     })
-    const outcome = { id, version: version + 1, folio }
+    const outcome = { id, version: version + 1, folio, titular: intent === 'borrar' ? undefined : titular }
     if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acknowledgementCode })
     else if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
@@ -278,9 +280,9 @@ const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
       </p>
     )}
     <ul className={styles.outcomes}>
-      {outcomes.map(({ folio, acknowledgement, reason }) => (
+      {outcomes.map(({ folio, titular, acknowledgement, reason }) => (
         <li key={folio}>
-          <span className={styles.folio}>{folio}</span>{' '}
+          <span className={styles.folio}>{folio}</span> {titular && `${titular}, `}
           {reason ? (
             `no: ${reason}`
           ) : acknowledgement ? (

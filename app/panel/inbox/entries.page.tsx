@@ -107,6 +107,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
       .reduce((sum, number) => sum + number, 0)
       .toLocaleString('es-MX')
   }
+  const hasEntries = Object.values(counts).some((byState) => Object.values(byState).some((number) => number > 0))
   const chosenTypeFilter = TYPE_FILTERS.find((filterType) => filterType.type === type)!
   const title = type ? chosenTypeFilter.label : 'Inscripciones'
   const ageFilterItem = type !== 'traje' && (
@@ -146,44 +147,46 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
         </button>
       </Form>
 
-      <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
-        <ul>
-          <li>
-            <Link to={urlWith({ state: undefined })} aria-current={state ? undefined : 'true'}>
-              Cualquier estado
-            </Link>
-          </li>
-          {ENTRY_STATES.map((entryState) => (
-            <li key={entryState}>
-              <Link to={urlWith({ state: entryState })} aria-current={entryState === state ? 'true' : undefined}>
-                {STATE_PLURALS[entryState]}{' '}
-                <span
-                  data-waiting={
-                    (WAITING_STATES.includes(entryState) && countText(type, entryState) !== '0') || undefined
-                  }
+      {hasEntries && (
+        <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
+          <ul>
+            <li>
+              <Link to={urlWith({ state: undefined })} aria-current={state ? undefined : 'true'}>
+                Cualquier estado
+              </Link>
+            </li>
+            {ENTRY_STATES.map((entryState) => (
+              <li key={entryState}>
+                <Link to={urlWith({ state: entryState })} aria-current={entryState === state ? 'true' : undefined}>
+                  {STATE_PLURALS[entryState]}{' '}
+                  <span
+                    data-waiting={
+                      (WAITING_STATES.includes(entryState) && countText(type, entryState) !== '0') || undefined
+                    }
+                  >
+                    {countText(type, entryState)}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <ul>
+            {/* A chosen age filter comes first, so that it is in sight together with a chosen type. */}
+            {isOutsideAgeRange && ageFilterItem}
+            {TYPE_FILTERS.map((typeFilter) => (
+              <li key={typeFilter.label}>
+                <Link
+                  to={urlWith({ type: typeFilter.type })}
+                  aria-current={typeFilter.type === type ? 'true' : undefined}
                 >
-                  {countText(type, entryState)}
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <ul>
-          {/* A chosen age filter comes first, so that it is in sight together with a chosen type. */}
-          {isOutsideAgeRange && ageFilterItem}
-          {TYPE_FILTERS.map((typeFilter) => (
-            <li key={typeFilter.label}>
-              <Link
-                to={urlWith({ type: typeFilter.type })}
-                aria-current={typeFilter.type === type ? 'true' : undefined}
-              >
-                {typeFilter.label} <span>{countText(typeFilter.type)}</span>
-              </Link>
-            </li>
-          ))}
-          {!isOutsideAgeRange && ageFilterItem}
-        </ul>
-      </nav>
+                  {typeFilter.label} <span>{countText(typeFilter.type)}</span>
+                </Link>
+              </li>
+            ))}
+            {!isOutsideAgeRange && ageFilterItem}
+          </ul>
+        </nav>
+      )}
 
       {rows.length === 0 ? (
         <p className={styles.nothing}>
@@ -226,50 +229,55 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       {/* The actions follow the list, whose entries are chosen first; a wide screen shows them above it. */}
-      <div className={styles.actions}>
-        <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
-          Imprimir
-        </button>
-        <ActionMenu title="Exportar" note="Las elegidas; si no eliges ninguna, toda la lista.">
-          {[
-            ['xlsx', 'Excel (XLSX)'],
-            ['csv', 'CSV'],
-            ['zip', 'ZIP con documentos'],
-          ].map(([format, name]) => (
-            <button type="submit" form="elegidas" name="formato" value={format} key={format}>
-              {name}
-            </button>
-          ))}
-          {maySeeFullBodyPhotos && type !== 'traje' && (
-            <label>
-              <input type="checkbox" name="cuerpo" value="si" form="elegidas" />
-              Con fotos de cuerpo completo (ZIP)
-            </label>
-          )}
-        </ActionMenu>
-        <ActionMenu title="Varias a la vez" note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
-          {Object.entries(BULK_ACTIONS)
-            .filter(([intent]) => mayDelete || intent !== 'borrar')
-            .map(([intent, { buttonText }]) => (
-              <button
-                type="submit"
-                form="elegidas"
-                formAction="/organizadores/varias"
-                name="hacer"
-                value={intent}
-                key={intent}
-              >
-                {buttonText}
+      {hasEntries && (
+        <div className={styles.actions}>
+          <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
+            Imprimir
+          </button>
+          <ActionMenu title="Exportar" note="Las elegidas; si no eliges ninguna, toda la lista.">
+            {[
+              ['xlsx', 'Excel (XLSX)'],
+              ['csv', 'CSV'],
+              ['zip', 'ZIP con documentos'],
+            ].map(([format, name]) => (
+              <button type="submit" form="elegidas" name="formato" value={format} key={format}>
+                {name}
               </button>
             ))}
-          <button type="submit" form="elegidas" formAction="/organizadores/escribir">
-            Escribir un mensaje a las elegidas
-          </button>
-          <button type="submit" form="elegidas" formAction="/organizadores/avisar">
-            Avisar por correo a las elegidas
-          </button>
-        </ActionMenu>
-      </div>
+            {maySeeFullBodyPhotos && type !== 'traje' && (
+              <label>
+                <input type="checkbox" name="cuerpo" value="si" form="elegidas" />
+                Con fotos de cuerpo completo (ZIP)
+              </label>
+            )}
+          </ActionMenu>
+          <ActionMenu
+            title="Varias a la vez"
+            note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos."
+          >
+            {Object.entries(BULK_ACTIONS)
+              .filter(([intent]) => mayDelete || intent !== 'borrar')
+              .map(([intent, { buttonText }]) => (
+                <button
+                  type="submit"
+                  form="elegidas"
+                  formAction="/organizadores/varias"
+                  name="hacer"
+                  value={intent}
+                  key={intent}
+                >
+                  {buttonText}
+                </button>
+              ))}
+            <button type="submit" form="elegidas" formAction="/organizadores/escribir">
+              Escribir un mensaje a las elegidas
+            </button>
+            <button type="submit" form="elegidas" formAction="/organizadores/avisar">
+              Avisar por correo a las elegidas
+            </button>
+          </ActionMenu>
+        </div>
+      )}
     </div>
   )
 }

@@ -12,8 +12,10 @@ import { type FullEntry, readEntryBatches } from '#app/entries/exports.server.ts
 import type { ShownValue } from '#app/entries/schema.ts'
 import { juryCardValues } from '#app/entries/shown-values.ts'
 import { documentTokenOf, readChosenEdition } from '#app/panel/guards.server.ts'
+import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
+import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/jury-cards.page'
 import { CardPhoto, usePhotoProgress } from './card-photo.tsx'
@@ -72,9 +74,17 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Fichas par
 export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
   const photoCount = loaderData?.cards.filter(({ picture }) => picture).length ?? 0
   const { doneCount, markDone } = usePhotoProgress(photoCount)
+  const inboxUrl = useInboxUrl()
   if (!loaderData) return null
   const { pageant, cards, isCut } = loaderData
   const isReady = doneCount === photoCount
+  if (cards.length === 0)
+    return (
+      <>
+        <ScreenHeading title="Fichas para el jurado" />
+        <NothingChosen inboxUrl={inboxUrl} />
+      </>
+    )
   return (
     <>
       <ScreenHeading title="Fichas para el jurado">
@@ -83,11 +93,9 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
         </Button>
       </ScreenHeading>
       <p className={styles.notice}>
-        {cards.length === 0
-          ? 'Ninguna inscripción es así: vuelve a la lista y elige otras.'
-          : isCut
-            ? `Son las primeras ${MAX_CARDS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
-            : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
+        {isCut
+          ? `Son las primeras ${MAX_CARDS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
+          : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
       </p>
       {photoCount > 0 && (
         <p className={styles.progress} role="status">

@@ -96,7 +96,9 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
       <section className={styles.part} aria-labelledby="no-llegaron">
         <h2 id="no-llegaron">Correos que no llegaron</h2>
         {undelivered.length === 0 ? (
-          <p className={styles.details}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
+          <p className={styles.details}>
+            Ninguno. Si un correo se rechaza{hasBounceMailbox && ' o regresa'}, aparece aquí.
+          </p>
         ) : (
           <ul className={styles.mailList}>
             {undelivered.map(({ entry, ...mail }) => (

@@ -120,8 +120,10 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       </p>
       <ScreenHeading title={title} />
       {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
-      {leftOut && <Warning>{leftOut}</Warning>}
-      {!hasMailServer && selected.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
+      <div className={styles.warnings}>
+        {leftOut && <Warning>{leftOut}</Warning>}
+        {!hasMailServer && selected.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
+      </div>
       {selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
       {actionData?.ok ? (
         <NotifyOutcomes outcomes={actionData.outcomes} selected={selected} hasMailServer={hasMailServer} />
@@ -133,7 +135,13 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
           </div>
           {firstRecipient?.occasion && (
             <LetterPreview
-              title={isSingle ? 'Esto le llega' : `Esto le llega a ${firstRecipient.titular}`}
+              title={
+                !hasMailServer
+                  ? 'Así dice el mensaje'
+                  : isSingle
+                    ? 'Esto le llega'
+                    : `Esto le llega a ${firstRecipient.titular}`
+              }
               params={{ id: String(firstRecipient.id) }}
             />
           )}

@@ -110,8 +110,10 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
         title={isPreview ? `¿Mandar el mensaje a ${peopleInWords(chosenRecipients.length)}?` : 'Escribir un mensaje'}
       />
       {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
-      {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
-      {leftOut && <Warning>{leftOut}</Warning>}
+      <div className={styles.warnings}>
+        {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
+        {leftOut && <Warning>{leftOut}</Warning>}
+      </div>
       {selected.length === 0 ? (
         <p className={formStyles.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       ) : (
@@ -148,7 +150,11 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
           </Form>
           {isPreview && previewRecipient && (
             <LetterPreview
-              title={`Esto le llega a ${previewRecipient.titular}`}
+              title={
+                hasMailServer && previewRecipient.correo
+                  ? `Esto le llega a ${previewRecipient.titular}`
+                  : 'Así dice el mensaje'
+              }
               params={{ ocasion: 'mensaje', id: String(previewRecipient.id), ...actionData.draft }}
             />
           )}
@@ -217,7 +223,11 @@ function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps
       <p className={styles.statusText}>
         {mailedCount > 0 && `Por correo le llega a ${peopleInWords(mailedCount)}. `}
         {withoutMailCount > 0 &&
-          `No le llega por correo a ${peopleInWords(withoutMailCount)}. Después aparecen con su teléfono y estas mismas palabras, para llamarles.`}
+          `No le llega por correo a ${peopleInWords(withoutMailCount)}. ${
+            withoutMailCount === 1
+              ? 'Después aparece con su teléfono y estas mismas palabras, para llamarle.'
+              : 'Después aparecen con su teléfono y estas mismas palabras, para llamarles.'
+          }`}
       </p>
     </>
   )

@@ -42,7 +42,9 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
     return hours.map((votes) => (sum += votes[candidateIndex] ?? 0))
   })
   const spanText =
-    firstMs === endMs ? `${formatDayAndHour(endMs)} h` : `${formatDayAndHour(beginMs)} a ${formatDayAndHour(endMs)} h`
+    firstMs === endMs
+      ? `${formatDayAndHour(endMs)} h`
+      : `del ${formatDayAndHour(beginMs)} h, al ${formatDayAndHour(endMs)} h`
   const maxHourVotes = Math.max(...votesPerHour)
   const maxTotal = Math.max(...cumulativeVotes.flat(), 1)
   const linePath = (values: number[], maxValue: number) =>

@@ -118,7 +118,7 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TAPS} 
   )
   expect(Math.max(...taps)).toBeLessThanOrEqual(MAX_TAPS)
   // No entry is left to decide.
-  await expect(page.getByRole('link', { name: 'Ninguna espera' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Volver a la lista' })).toBeVisible()
   const rows = await site.sql<{ estado: string; cuantas: number }>(
     "select estado, count(*) as cuantas from inscripciones where titular like 'Candidata Número%' group by estado order by 1",
   )

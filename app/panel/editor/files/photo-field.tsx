@@ -233,7 +233,8 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggesti
         </p>
       )}
       <p className={styles.remarks} id={`${id}-reparo`} aria-live="polite">
-        {problem && <span className={styles.error}>{problem}</span>}
+        {/* The field itself says that the text is missing. */}
+        {problem && alt.trim() !== '' && <span className={styles.error}>{problem}</span>}
         {isOutdated && !problem && (
           <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}

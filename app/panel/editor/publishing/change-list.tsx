@@ -77,7 +77,10 @@ function DescribedValueView({
   checksums: Record<string, string>
 }) {
   if (!value) return <em>Nada</em>
-  if ('text' in value) return <>{value.text}</>
+  if ('text' in value)
+    return value.hasEmphasis
+      ? value.text.split('*').map((part, index) => (index % 2 === 1 ? <em key={part}>{part}</em> : part))
+      : value.text
   const path = 'photo' in value ? value.photo : value.file
   const checksum = checksums[path]
   const label = ('photo' in value && value.alt) || fileLabel(path)

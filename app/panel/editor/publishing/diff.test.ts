@@ -74,3 +74,23 @@ test('dates, choices and the winner are told in words, as people read them', () 
   expect(words.join()).toMatch(/24 de septiembre de 2026/)
   expect(words.join()).not.toMatch(/\d{4}-\d\d/)
 })
+
+test('a moved focal point and an emptied line are told, and emphasis is marked', () => {
+  const photo = (foco: number[]) => ({ foto: 'a/1.jpg', alt: 'La reina en su carro', foco })
+  const documents = (rotulo: string[], foco: number[], introduccion: string) => ({
+    'edicion.yaml': { rotulo },
+    'inicio.yaml': { introduccion, galeria: [photo(foco)] },
+  })
+  const changes = changesBetween(
+    documents(['Señorita', 'Azahares'], [50, 50], 'Será *una noche*.'),
+    documents(['Señorita', ''], [50, 10], 'Será *una sola noche*.'),
+  )
+  expect(changes).toMatchObject([
+    { campo: ['rotulo'], before: { text: 'Señorita\nAzahares' }, after: { text: 'Señorita' } },
+    {
+      before: { text: 'Será *una noche*.', hasEmphasis: true },
+      after: { text: 'Será *una sola noche*.', hasEmphasis: true },
+    },
+    { before: { alt: 'La reina en su carro' }, after: { photo: 'a/1.jpg', alt: 'Cambió lo que siempre debe verse' } },
+  ])
+})

@@ -24,7 +24,7 @@ export interface ContentChange {
 }
 
 /** A value described for people: a text, or a picture or file by its path in the edition. */
-export type DescribedValue = { text: string } | { photo: string; alt: string } | { file: string }
+export type DescribedValue = { text: string; hasEmphasis?: boolean } | { photo: string; alt: string } | { file: string }
 
 type Values = Record<string, unknown>
 
@@ -97,12 +97,14 @@ function changeAt(
   after: unknown,
 ): ContentChange {
   const descriptor = descriptorAt(root, field)
+  const [describedBefore, described] = [before, after].map((value) => describeValue(value, descriptor, nameOf))
+  const isFocusAlone = described && 'photo' in described && isEqual(describedBefore, described)
   return {
     documento: document,
     campo: field,
     label: fieldInWords(root, field),
-    before: describeValue(before, descriptor, nameOf),
-    after: describeValue(after, descriptor, nameOf),
+    before: describedBefore,
+    after: isFocusAlone ? { ...described, alt: 'Cambió lo que siempre debe verse' } : described,
   }
 }
 
@@ -149,7 +151,8 @@ function describeValue(
   if (typeof value === 'boolean') return { text: value ? 'Sí' : 'No' }
   if (typeof value === 'string') {
     if (FILE_PATH_PATTERN.test(value)) return { file: value }
-    return { text: descriptor && 'kind' in descriptor ? textOf(value, descriptor as LeafDescriptor, nameOf) : value }
+    const leaf = descriptor as LeafDescriptor | undefined
+    return { text: leaf ? textOf(value, leaf, nameOf) : value, ...(leaf?.hasEmphasis && { hasEmphasis: true }) }
   }
   if (typeof value !== 'object') return { text: String(value) }
   if ('foto' in value && 'foco' in value)
@@ -158,6 +161,10 @@ function describeValue(
     const name = Array.isArray(value) ? Number(key) : key
     return { name, item, descriptor: descriptor && descriptorAt(descriptor, [name]) }
   })
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    const lines = entries.map(({ item, descriptor }) => describeValue(item, descriptor, nameOf))
+    return { text: lines.flatMap((line) => (line && 'text' in line ? line.text : [])).join('\n') }
+  }
   const ordered = entries
     .filter(({ name }) => name !== 'id')
     .toSorted(

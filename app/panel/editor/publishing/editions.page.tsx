@@ -19,6 +19,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import disclosureStyles from '#app/ui/styles/disclosure.module.css'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
 import { drawUpClosingMove, hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
@@ -210,7 +211,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           </p>
           {nextEdition.pendingFields.length > 0 && (
             <details className={styles.faults}>
-              <summary>
+              <summary className={disclosureStyles.dropdown}>
                 {nextEdition.pendingFields.length === 1
                   ? 'Una cosa dice todavía lo del año pasado'
                   : `${nextEdition.pendingFields.length} cosas dicen todavía lo del año pasado`}
@@ -234,7 +235,9 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           )}
           {nextEdition.dateContradictions.length > 0 && (
             <details className={styles.faults}>
-              <summary>{datesHeading(nextEdition.dateContradictions.length)}</summary>
+              <summary className={disclosureStyles.dropdown}>
+                {datesHeading(nextEdition.dateContradictions.length)}
+              </summary>
               <FaultList faults={nextEdition.dateContradictions} hasLinks={nextEdition.year === chosenYear} />
             </details>
           )}

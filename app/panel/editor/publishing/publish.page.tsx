@@ -201,7 +201,13 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       {actionData && !actionData.ok && <Banner tone="bad" message={actionData.message} />}
       {changes.length === 0 ? (
         <>
-          <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
+          {edition.openedAt ? (
+            <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
+          ) : (
+            <p className={styles.atRest}>
+              Todavía no se abre: se publica al abrirla, en <Link to="/organizadores/sitio/ediciones">Ediciones</Link>.
+            </p>
+          )}
           {latest?.estado === 'publicada' && (
             <p className={styles.explanation}>Publicado por última vez el {formatDateTime(latest.at)}.</p>
           )}

@@ -24,8 +24,9 @@ import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { handbookSectionOf } from '#app/panel/editor/handbook/handbook-sections.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
-import { Button } from '#app/ui/components/button.tsx'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/edit-form.page'
 import styles from './edit-form.module.css'
 import { LivePreview } from './live-preview.tsx'
@@ -146,7 +147,13 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
         <h1>{screen.title}</h1>
         <PreviewToggle />
         <EditedYear edition={edition} isBrief />
-        <SaveStatus saveState={state} />
+        <SaveStatus
+          saveState={state}
+          hasConflict={Object.values(view.documents).some(({ conflicts }) => conflicts.length > 0)}
+        />
+        <Link to="/organizadores/sitio/publicar" className={joinClasses(buttonLook('quiet'), styles.publish)}>
+          Publicar
+        </Link>
       </header>
       {state.kind === 'signedOut' && (
         <Banner tone="bad" message={state.message}>
@@ -169,7 +176,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
               isUnlabelled={parts.length === 1 && descriptor.kind === 'group'}
             />
           ))}
-          {screen.id === 'candidatas' && (
+          {screen.id === 'candidatas' && lists.candidates.length > 0 && (
             <p className={styles.withdraw}>
               ¿Una de ellas ya no participa? <Link to="/organizadores/sitio/retirar">Retirar a una candidata</Link>
             </p>

@@ -116,7 +116,7 @@ export function LivePreview({
           ))}
         </fieldset>
       </div>
-      <div className={styles.frame} ref={pane}>
+      <div className={styles.frame} data-device={device} ref={pane}>
         {[...new Set([shownSrc, latestSrc])].filter(Boolean).map((src) => (
           <iframe
             key={src}

@@ -2,10 +2,11 @@ import { formatTime } from '#app/core/time/mexico-dates.ts'
 import type { SaveState } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-export function SaveStatus({ saveState }: { saveState: SaveState }) {
+export function SaveStatus({ saveState, hasConflict }: { saveState: SaveState; hasConflict: boolean }) {
+  const isWaiting = hasConflict && saveState.kind === 'saved'
   return (
-    <p className={styles.state} data-kind={saveState.kind} role="status">
-      {saveStateText(saveState)}
+    <p className={styles.state} data-kind={isWaiting ? 'failed' : saveState.kind} role="status">
+      {isWaiting ? 'Falta elegir' : saveStateText(saveState)}
     </p>
   )
 }
