@@ -129,7 +129,7 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'base',
                   // The router, and small modules without a stylesheet that many screens share.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|deferred\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/use-site-time|text\/(uuid|email-address))|analytics\/(schema|use-ping-url)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|deferred\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/(use-site-time|durations)|text\/(uuid|email-address))|analytics\/(schema|use-ping-url)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
                 },
                 // Not in one file with the code that checks documents, which is fetched when a visitor first uses a form.
                 { name: 'kinds', test: /app\/entries\/definitions\/document-kinds\.ts$/ },

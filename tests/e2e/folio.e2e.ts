@@ -74,7 +74,7 @@ async function sendAgain(page: Page, site: Site) {
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
   await expect(send(page)).toHaveCount(0)
-  await expect(page.getByText('Qué llevar cuando el comité te llame')).toBeHidden()
+  await expect(page.getByText('Qué llevar')).toBeHidden()
   const row = page.getByRole('listitem').filter({ hasText: 'frente.jpg' })
   await expect(row).toContainText('Lo sustituye otro más nuevo')
   await expect(page.getByRole('listitem').filter({ hasText: 'nitido.jpg' })).toBeVisible()

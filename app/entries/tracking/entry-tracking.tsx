@@ -1,4 +1,4 @@
-import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type Ref, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
 import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
@@ -97,7 +97,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
           <ul className={styles.files}>
             {view.documentos.map((document) => (
               <li
-                key={`${document.clase}-${document.lado}-${document.recibido}`}
+                key={[document.clase, document.lado, document.recibido].join()}
                 data-old={document.reemplazado || undefined}
               >
                 <span className={styles.kind}>{documentName(document.clase, document.lado)}</span>
@@ -204,6 +204,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
     checkChosenFile()
   }
 
+  const keepFileWhileSending = (event: SyntheticEvent) => isSending && event.preventDefault()
   const message = failure ?? (problem === undefined ? refusalMessage : problem?.message)
   return (
     <form className={styles.ask} method="post" action="/folio" encType="multipart/form-data" noValidate onSubmit={send}>
@@ -225,9 +226,8 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
         required
         aria-describedby={`pista-${id}`}
         onChange={checkChosenFile}
-        // The file cannot be changed while it is being uploaded.
-        onClick={(event) => isSending && event.preventDefault()}
-        onDrop={(event) => isSending && event.preventDefault()}
+        onClick={keepFileWhileSending}
+        onDrop={keepFileWhileSending}
       />
       <p className={styles.when} id={`pista-${id}`}>
         {kindOf(clase).hint}. El nombre del archivo, sin acentos ni ñ.
@@ -242,12 +242,12 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
       <Button type="submit" isBusy={isSending} ref={button}>
         {isSending ? 'Subiendo información...' : 'Enviar documento'}
       </Button>
-      {isSending && (
+      {isSending && chosenFile.current && (
         <SendingProgress
           className={styles.sending}
           label={`Avance de ${name}`}
-          sentBytes={sentBytesById[chosenFile.current?.id ?? ''] ?? 0}
-          totalBytes={chosenFile.current?.file.size ?? 0}
+          sentBytes={sentBytesById[chosenFile.current.id] ?? 0}
+          totalBytes={chosenFile.current.file.size}
           waitText={waitReason && WAIT_MESSAGES[waitReason]}
           onStop={() => {
             sending.stop()

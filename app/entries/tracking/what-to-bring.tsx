@@ -7,7 +7,7 @@ export function WhatToBring({ kinds }: { kinds: readonly DocumentKind[] }) {
   const root = useRouteLoaderData<{ origin: string }>('root')
   return (
     <div className={styles.sheet}>
-      <p className={styles.title}>Qué llevar cuando el comité te llame</p>
+      <p className={styles.title}>Qué llevar</p>
       <ul>
         <li>Tu folio</li>
         {[...new Set(kinds)]

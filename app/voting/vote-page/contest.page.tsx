@@ -274,7 +274,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
         <MessageScreen
           kicker={`Señorita Popularidad ${year}`}
           title={hasCandidates ? 'Muy pronto sabremos quién es' : 'Pronto conocerás a las candidatas'}
-          mainLink={hasCandidates ? undefined : ['/convocatoria', 'Ver las convocatorias']}
+          mainLink={hasCandidates ? undefined : ['/convocatoria', 'Ver convocatorias']}
           extraLink={sponsorsWindow}
         >
           {hasCandidates ? (

@@ -68,7 +68,7 @@ test('without candidates the site says so, and empty sections are left out', asy
   await page.goto(`${url}/misspopularidad`)
   await expect(page.getByRole('heading', { level: 1, name: 'Pronto conocerás a las candidatas' })).toBeVisible()
   await expect(page.getByText('La votación cerró')).toHaveCount(0)
-  await expect(page.getByRole('link', { name: 'Ver las convocatorias' })).toHaveAttribute('href', '/convocatoria')
+  await expect(page.getByRole('link', { name: 'Ver convocatorias' })).toHaveAttribute('href', '/convocatoria')
   await page.goto(`${url}/misspopularidad/acta`)
   await expect(page.getByText('La votación comienza cuando el comité presente a las candidatas')).toBeVisible()
   await page.goto(`${url}/maestros`)
