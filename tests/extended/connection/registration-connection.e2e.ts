@@ -1,4 +1,4 @@
-import { countOf, fillAndSend, gate, goOn, good, percentOf, storedBytes } from './cut-registration.ts'
+import { countOf, fillAndSend, gate, goOn, good, percentOf, storedBytes } from '../../e2e/cut-registration.ts'
 import {
   button,
   chooseDocuments,
@@ -7,9 +7,9 @@ import {
   hydrated,
   photo,
   storedOnDevice,
-} from './registration-form.ts'
-import { expect, test } from './site.ts'
-import { softStep } from './soft-step.ts'
+} from '../../e2e/registration-form.ts'
+import { expect, test } from '../../e2e/site.ts'
+import { softStep } from '../../e2e/soft-step.ts'
 
 // Requests are cut here on purpose, which the browser reports.
 test.use({ expectedErrors: [[/net::ERR_|Failed to load resource|dynamically imported module/], { scope: 'test' }] })
