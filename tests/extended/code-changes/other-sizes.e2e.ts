@@ -81,7 +81,7 @@ test('without candidates the site says so, and empty sections are left out', asy
   await expect(page.getByText('Las fotografías estarán aquí')).toBeVisible()
   await signIn(page.context(), Site.of(site!), 'admin')
   await page.goto(`${url}/misspopularidad-resultados`)
-  await expect(page.getByRole('columnheader', { name: 'Candidata' })).toBeVisible()
+  await expect(page.getByText('La votación empieza cuando se anuncien las candidatas.')).toBeVisible()
 })
 
 test('twelve candidates, forty-one sponsors, nine teachers, seven announcements, one story', async ({ page }) => {
