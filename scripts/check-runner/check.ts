@@ -76,8 +76,6 @@ const engines = (...files: string[]) =>
 /** Selects the two journeys that must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-const LONG_RIGS = ['test:fallas', 'test:varios']
-
 /** Checks extended parts: their browser tests in one run, then each rig by its command. */
 async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
@@ -87,9 +85,11 @@ async function runExtended(parts: ExtendedPart[]): Promise<void> {
   if (parts.some(({ run }) => run === 'vitest')) await runAlone(vitest('pruebas aparte', 'extended'))
   if (folders.length > 0) await runAlone(playwright('pruebas aparte en el navegador', 'tests', ...folders))
   const steps = rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRigReport }))
-  // Rigs mostly wait, and share neither ports nor folders. So each long rig runs beside the row of short rigs.
-  const { long = [], short = [] } = Object.groupBy(steps, ({ name }) => (LONG_RIGS.includes(name) ? 'long' : 'short'))
-  await Promise.all([...long.map((step) => runInTurn(step)), runInTurn(...short)])
+  const { faults = [], others = [] } = Object.groupBy(steps, ({ name }) =>
+    name === 'test:fallas' ? 'faults' : 'others',
+  )
+  // Rigs may run side by side, since they mostly wait, and share neither ports nor folders.
+  await Promise.all([runInTurn(...faults), runInTurn(...others)])
 }
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }

@@ -36,8 +36,7 @@ test('the database that the site runs is killed, ten times: pages stay, the site
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
-// The next two sites wait for most of their time, so that they run at once.
-test.concurrent('the network of the database goes dead: pages stay, a vote is refused in Spanish, AVISO_URL is not called, and all goes on by itself', async () => {
+test('the network of the database goes dead: pages stay, a vote is refused in Spanish, AVISO_URL is not called, and all goes on by itself', async () => {
   const server = await startPostgresServer(['certamen'])
   const relay = await startNetworkRelay(server.port)
   const calls: number[] = []
@@ -94,7 +93,7 @@ test.concurrent('the network of the database goes dead: pages stay, a vote is re
   }
 })
 
-test.concurrent('the database’s server dies and a second one takes its place: nothing that was confirmed is lost', async () => {
+test('the database’s server dies and a second one takes its place: nothing that was confirmed is lost', async () => {
   const first = await startPostgresServer(['certamen'])
   const second = await first.startStandby()
   const relay = await startNetworkRelay(first.port)

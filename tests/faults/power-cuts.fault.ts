@@ -41,8 +41,7 @@ test(`kill -9 of everything, ${REPEATS} times under registrations, votes and pub
     )
   }))
 
-// The next two sites wait for most of their time, so that they run at once.
-test.concurrent('SIGTERM in the middle of everything, again and again: what was confirmed stays, and each stop ends in order', () =>
+test('SIGTERM in the middle of everything, again and again: what was confirmed stays, and each stop ends in order', () =>
   withFaultSite({}, async (site) => {
     const { dataDir, url } = site
     const crowd = startCrowd({
@@ -66,7 +65,7 @@ test.concurrent('SIGTERM in the middle of everything, again and again: what was 
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
-test.concurrent('the site stopped for a minute (SIGSTOP), and then its database: everybody waits, goes on, and nothing is lost', () =>
+test('the site stopped for a minute (SIGSTOP), and then its database: everybody waits, goes on, and nothing is lost', () =>
   withFaultSite({}, async (site) => {
     const { dataDir, url } = site
     const crowd = startCrowd({
