@@ -286,11 +286,15 @@ test('mail that waits while the server refuses it is not well, and is once a mes
   await pool.query('delete from correos')
 })
 
+/** Runs the checks as a running site does. @returns the finding of one of them */
+async function findingOf(id: string) {
+  const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }
+  return (await runChecks([...INTERNAL_CHECKS], { ...checkContext, now: new Date() })).find(({ de }) => de === id)
+}
+
 test('a mail server that accepts every code and delivers none is noticed by the missing sign-ins', async () => {
   const { pool } = site.database
-  const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }
-  const seen = async () =>
-    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, now: new Date() })).find(({ de }) => de === 'codigos')
+  const seen = () => findingOf('codigos')
   const sent = (from: number, to: number) =>
     pool.query(
       `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, created_at, sent_at)
@@ -323,9 +327,7 @@ test('a mail server that accepts every code and delivers none is noticed by the 
 
 test('codes that the mail server refuses for several people are noticed, and one for a mistyped address is not', async () => {
   const { pool } = site.database
-  const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }
-  const seen = async () =>
-    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, now: new Date() })).find(({ de }) => de === 'codigos')
+  const seen = () => findingOf('codigos')
   const refused = (from: number, to: number) =>
     pool.query(
       `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, failed_at, last_error)
