@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
 import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
+import { isPackage } from '#app/core/process/own-commands.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
 import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { endWithFault } from '../server/end-with-fault.ts'
@@ -24,7 +25,6 @@ import { writePublicManifest } from './build-steps/public-route-manifest.ts'
 import { renderPages } from './build-steps/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
-import { isPackage } from './run-folder.ts'
 
 /** Longest wait for another process that is building in the same folder. */
 const MAX_CLAIM_WAIT_MS = 10 * MINUTE_MS

@@ -1,5 +1,5 @@
 import { createContentFolder } from '#app/cms/editions/new-content-folder.server.ts'
-import { endWithFault } from '../server/end-with-fault.ts'
+import { endWithFault, inOwnWords } from '../server/end-with-fault.ts'
 
 const USAGE = `Uso:
   npm run edicion -- nueva 2026              copia la edición actual de content/ a content/2026, para otro año
@@ -16,7 +16,7 @@ else if (verb === 'exportar' && isYear && second !== undefined && rest.length ==
   const { importEdition } = await import('./commands/export-import.ts')
   console.log(await importEdition(first).catch(endWithFault))
 } else {
-  console.error(USAGE)
+  console.error(inOwnWords(USAGE))
   process.exit(2)
 }
 

@@ -12,6 +12,7 @@ import { PUBLIC_KEY_PATTERN } from '#app/voting/record/signature.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { UNPROVEN_ORIGIN_NOTE, type Verification } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
+import { inOwnWords } from '../server/end-with-fault.ts'
 
 const USAGE =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +
@@ -19,7 +20,7 @@ const USAGE =
 
 /** Ends the command with exit code 2, since its input cannot be used. */
 function failUsage(message: string): never {
-  console.error(message)
+  console.error(inOwnWords(message))
   process.exit(2)
 }
 

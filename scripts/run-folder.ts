@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import {
   copyFile,
   link,
@@ -15,10 +14,8 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { isPackage } from '#app/core/process/own-commands.server.ts'
 import { keepAssets } from './build-steps/earlier-assets.ts'
-
-/** Returns whether a folder is a package of `npm run empaquetar`, which is complete: nothing has to be installed or built. */
-export const isPackage = (root: string): boolean => existsSync(join(root, 'paquete.json'))
 
 /** Paths of a package that its run folder links to. */
 const LINKED_PATHS = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']

@@ -2,7 +2,7 @@
 // visitors when it gets the order. The supervisor may be of an earlier or later version, so the messages must stay compatible.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isForOperator } from '../server/end-with-fault.ts'
+import { inOwnWords, isForOperator } from '../server/end-with-fault.ts'
 import { enterRunFolder } from './run-folder.ts'
 
 type ServerBundle = typeof import('../server/main.ts')
@@ -69,8 +69,9 @@ async function start(inherited: Inherited, handle: unknown): Promise<void> {
     if (leaving.signal.aborted) return
     const isForTheOperator = isForOperator(error)
     if (!isForTheOperator) console.error(error)
-    answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: isForTheOperator }, () =>
-      process.exit(1),
+    answer(
+      { que: 'falla', linea: inOwnWords(String((error as Error)?.message ?? error)), dicha: isForTheOperator },
+      () => process.exit(1),
     )
   }
 }

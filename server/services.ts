@@ -9,7 +9,7 @@ import { createPhases, type Phases } from '#app/cms/edition-settings/phase.serve
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { createDraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
-import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { assertDatabaseAnswers, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import { assertNotMoved } from '#app/core/db/moved-place.server.ts'
 import { createServicesProbe, type ReadinessProbe } from '#app/core/http/health.early.server.ts'
@@ -98,13 +98,7 @@ export async function openSite(
     if (!pool.ending) log.warn({ err: error }, 'a database connection was lost')
   })
   undo.push(() => pool.end())
-  await pool.query('select 1').catch((error: Error) => {
-    if (settings.databaseUrl)
-      throw new StartError(
-        `La base de datos de DATABASE_URL no responde (${error.message}). Revisa la dirección y que el servidor esté en marcha.`,
-      )
-    throw error
-  })
+  await assertDatabaseAnswers(pool, settings)
   await migrate(pool, migrations, { warn: (line) => log.warn(line) })
   const db = openDatabase(pool)
   const storage = await openStorage(settings)

@@ -17,7 +17,7 @@ import { ROLES } from '#app/accounts/role-names.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from '#app/accounts/schema.ts'
 import { removeSecondFactors } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { assertDatabaseAnswers, type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import { connectionTo } from '#app/core/postgres/embedded.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
@@ -168,6 +168,7 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
   }
   const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
   undo.push(() => pool.end())
+  await assertDatabaseAnswers(pool, settings)
   await migrate(pool, join(root, 'db/migrations'), { warn: complain })
   return openDatabase(pool)
 }

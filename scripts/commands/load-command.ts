@@ -1,7 +1,7 @@
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isPackage } from '#app/core/process/own-commands.server.ts'
 import { root } from '../prepare.mjs'
-import { isPackage } from '../run-folder.ts'
 
 /** Resolves a path from the folder in which the command was called, which npm gives in INIT_CWD; URLs stay as they are. */
 export const resolveFromCaller = (path: string): string =>

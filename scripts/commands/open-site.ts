@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { openPool } from '#app/core/db/database.server.ts'
+import { assertDatabaseAnswers, openPool } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -26,9 +26,7 @@ export async function openCommandSite(settings: Settings, undo: Undo): Promise<C
   const pool = openPool(connection, 6)
   pool.on('error', () => {})
   undo.push(() => pool.end())
-  await pool.query('select 1').catch((error: Error) => {
-    throw new StartError(`La base de datos no responde (${error.message}). Revisa DATABASE_URL y que esté en marcha.`)
-  })
+  await assertDatabaseAnswers(pool, settings)
   return { pool, storage: await openStorage(settings) }
 }
 

@@ -1,6 +1,6 @@
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { isForOperator } from '../../server/end-with-fault.ts'
+import { inOwnWords, isForOperator } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 
 /** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
@@ -30,7 +30,9 @@ export async function runCommand(
   const undo: Undo = []
   let stoppingSinceMs: number | undefined
   const end = ({ ok, linesBefore = [], line, data }: CommandOutcome): never => {
-    console.log(isJson ? JSON.stringify({ ok, linea: line, ...data }) : [...linesBefore, line].join('\n'))
+    console.log(
+      isJson ? JSON.stringify({ ok, linea: inOwnWords(line), ...data }) : inOwnWords([...linesBefore, line].join('\n')),
+    )
     process.exit(ok ? 0 : 1)
   }
   const stop = async () => {
@@ -48,7 +50,7 @@ export async function runCommand(
   // After a signal the undo steps make the work fail, and `stop` prints the outcome.
   const waitIfStopping = () => (stoppingSinceMs === undefined ? undefined : new Promise<never>(() => {}))
   try {
-    const outcome = await work((progress) => console.error(progress), undo).finally(() => undoAll(undo))
+    const outcome = await work((progress) => console.error(inOwnWords(progress)), undo).finally(() => undoAll(undo))
     await waitIfStopping()
     return end(outcome)
   } catch (error) {

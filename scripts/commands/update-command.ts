@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
+import { isPackage } from '#app/core/process/own-commands.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { destinationName } from '#app/ops/backup/identity.server.ts'
 import { root } from '../prepare.mjs'
-import { isPackage } from '../run-folder.ts'
 import { connectToSupervisor, type SupervisorConnection } from '../supervisor/control-socket.ts'
 import {
   ledgerAfterChange,
@@ -61,9 +61,6 @@ const parseArguments = () =>
     }
   })
 type Options = ReturnType<typeof parseArguments>
-
-const command = isPackage(root) ? 'certamen' : 'npm run'
-const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
 
 /** Backs up the site to `backup`, to BACKUP_URL or beside the data. @returns the destination @throws StartError on failure */
 async function backUpSite(
@@ -212,15 +209,16 @@ async function changeVersion(
       dataDir,
       volver || options.paquete ? ledgerAfterChange(ledger, version, volver) : { ...ledger, desvios },
     )
-    if (volver || options.paquete) await pointActual(volver ? sirve!.carpeta : root, version.carpeta)
+    const linkToDo =
+      volver || options.paquete ? await pointActual(volver ? sirve!.carpeta : root, version.carpeta) : undefined
     const leftToDo = await next.adopt()
     if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
-    const startCommand = isPackage(root) ? 'certamen' : 'npm start'
     return leftToDo
       ? { ok: false, line: `No se puso: ${leftToDo}.` }
       : {
           ok: true,
-          line: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(version)}.`,
+          ...(linkToDo !== undefined && { linesBefore: [`Falta: ${linkToDo}.`] }),
+          line: `El sitio no está en marcha: su próximo arranque (npm start) pone la versión ${nameOf(version)}.`,
           data: { cambio: false, version },
         }
   }
@@ -250,9 +248,7 @@ async function changeVersion(
   }
   const leftToDo = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
   await removeOtherSnapshots(dataDir, [version, sirve])
-  const rollbackNote = sirve
-    ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.`
-    : ''
+  const rollbackNote = sirve ? ` La de antes queda guardada: npm run actualizar${volver ? '' : ' -- --volver'}.` : ''
   return {
     ok: true,
     linesBefore: leftToDo.map((step) => `Falta: ${step}.`),

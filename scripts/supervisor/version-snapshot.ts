@@ -5,8 +5,8 @@ import { constants, existsSync } from 'node:fs'
 import { cp, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { isPackage } from '#app/core/process/own-commands.server.ts'
 import { isBuilt } from '../build-steps/build-stamp.ts'
-import { isPackage } from '../run-folder.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from './versions.ts'
 
 const run = promisify(execFile)

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { isPackage } from '#app/core/process/own-commands.server.ts'
 import { listFilesUnder } from '../build-steps/build-stamp.ts'
-import { isPackage } from '../run-folder.ts'
 
 /** A version of the site in a folder. */
 export interface Version {

@@ -1,5 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
@@ -97,6 +99,20 @@ async function isServerAnswering(config: pg.ClientConfig): Promise<boolean> {
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** @throws StartError if the database does not answer, with the place to look at */
+export async function assertDatabaseAnswers(
+  pool: pg.Pool,
+  { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+): Promise<void> {
+  await pool.query('select 1').catch((error: Error) => {
+    throw new StartError(
+      databaseUrl
+        ? `La base de datos de DATABASE_URL no responde (${error.message}). Revisa la dirección y que el servidor esté en marcha.`
+        : `La base de datos no responde (${error.message}). Su registro está en ${dataDir}/postgres.log.`,
+    )
+  })
 }
 
 export const openDatabase = (pool: pg.Pool): Database => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

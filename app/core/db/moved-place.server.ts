@@ -48,4 +48,4 @@ export async function assertNotMoved(db: Database, storage: ObjectStorage): Prom
 }
 
 const movedMessage = (subject: string, { adonde, at }: { adonde: string; at: Date | string }) =>
-  `${subject} a ${adonde} el ${formatLongDateTimeWithZone(new Date(at))}: lo que llegara aquí no estaría allá. Pon en los ajustes lo que dijo la mudanza. Para trabajar otra vez con este lugar, sin lo que llegó al otro: npm run mudanza -- --quedarse (instalado, certamen mudanza --quedarse).`
+  `${subject} a ${adonde} el ${formatLongDateTimeWithZone(new Date(at))}: lo que llegara aquí no estaría allá. Pon en los ajustes lo que dijo la mudanza. Para trabajar otra vez con este lugar, sin lo que llegó al otro: npm run mudanza -- --quedarse.`

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
+import { withOwnCommands } from '#app/core/process/own-commands.server.ts'
 import type { Diagnosis } from './schema.ts'
 
 export interface CheckContext {
@@ -55,12 +54,6 @@ export const withDatabase =
           'Compón primero la base de datos y vuelve a preguntar.',
         )
   }
-
-/** Names the commands of a text as an installed package has them; a package has the file `paquete.json`. */
-const withOwnCommands = (text: string, root: string): string =>
-  existsSync(join(root, 'paquete.json'))
-    ? text.replaceAll('npm start', 'certamen').replaceAll(/npm run (\w+)(?: --(?= ))?/g, 'certamen $1')
-    : text
 
 const TIMEOUT_MS = 8_000
 

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { expect, Site, test } from '../../e2e/site.ts'
 
 /** Runs `npm run cuentas -- …` over a data folder. */
-async function run(dataDir: string, args: string[], input = '') {
+async function run(dataDir: string, args: string[], input = '', databaseUrl = '') {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/cuentas.ts', ...args], {
-    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'error', FORCE_COLOR: undefined },
+    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'error', FORCE_COLOR: undefined },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
@@ -43,6 +43,10 @@ test('accounts are made and listed while the site runs', async () => {
 test('accounts are made without a running site; a wrong command is refused before any data is opened', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cuentas-'))
   expect(await run(dataDir, ['borrar'])).toEqual({ code: 2, said: expect.stringContaining('Uso:') })
+  expect(await run(dataDir, ['listar'], '', 'postgres://nadie@127.0.0.1:1/x')).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^La base de datos de DATABASE_URL no responde .*\n$/),
+  })
   const made = await run(dataDir, ['crear', '--rol', 'admin', '--correo', 'ana@comite.example'])
   expect(made.said).toContain('Primer administrador: organizacion@certamen.local')
   expect(made.said).toMatch(/Contraseña: (\w{5}-){3}\w{5}\n/)
