@@ -93,7 +93,7 @@ process.on('message', async (order: SiteOrder) => {
   else if (order.que === 'abre') {
     await (await site)?.open(order.handle).then(
       () => answer({ que: 'abierto' }),
-      (error: Error) => answer({ que: 'falla', linea: error.message, dicha: false }),
+      (error: Error) => answer({ que: 'falla', linea: error.message, dicha: true }),
     )
   } else {
     await (await site)?.leave(order.sucesora)

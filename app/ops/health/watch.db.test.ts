@@ -61,6 +61,12 @@ test('a new fault is mailed once, and once more when it is resolved', async () =
   const well: Diagnosis = { de: 'copias', titulo: 'Respaldos', nivel: 'ok', dice: 'Hay uno de anoche.' }
   expect(await saveDiagnoses(services, [well], at(0))).toBe(0)
   expect(await saveDiagnoses(services, [brokenCheck('copias')], at(1))).toBe(2)
+  // A process that ends before it stores the diagnosis leaves the mail in the queue; the next process adds none.
+  await services.db
+    .updateTable('diagnosticos')
+    .set({ nivel: 'ok', desde: at(0) })
+    .execute()
+  expect(await saveDiagnoses(services, [brokenCheck('copias')], at(1))).toBe(0)
   expect(await saveDiagnoses(services, [brokenCheck('copias')], at(2))).toBe(0)
   expect(await listDiagnoses(services.db)).toMatchObject([
     { de: 'copias', nivel: 'falla', remedio: 'Haz uno.', desde: at(1), seenAt: at(2) },

@@ -24,19 +24,19 @@ const LEASE_SECONDS = 150
 
 type WatchServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Mails every organiser, once per idempotency key. @returns number of queued mails */
-async function mailOrganisers(services: WatchServices, letter: Letter, key: string): Promise<number> {
+/** Mails every administrator, once per `keyPrefix`. @returns number of queued mails */
+async function mailAdministrators(services: WatchServices, letter: Letter, keyPrefix: string): Promise<number> {
   const { db } = services
   const accounts = (await listAccounts(db)).filter(
     ({ role, deactivatedAt }) => role === 'admin' && deactivatedAt === null,
   )
   const queued = await findUsedIdempotencyKeys(
     db,
-    accounts.map(({ email }) => `${key}:${email}`),
+    accounts.map(({ email }) => `${keyPrefix}:${email}`),
   )
   let queuedCount = 0
   for (const { email } of accounts) {
-    const idempotencyKey = `${key}:${email}`
+    const idempotencyKey = `${keyPrefix}:${email}`
     if (queued.has(idempotencyKey)) continue
     const mail = await queueMail(db, { ...letter, to: email, sender: mailSenderOf(services), idempotencyKey })
     if (mail.ok && !mail.isRepeated) queuedCount++
@@ -45,7 +45,7 @@ async function mailOrganisers(services: WatchServices, letter: Letter, key: stri
 }
 
 /**
- * Mails every organiser about a disk that is nearly full, once a day by the machine's clock.
+ * Mails every administrator about a disk that is nearly full, once a day by the machine's clock.
  * @returns number of queued mails
  */
 export async function watchDiskSpace(services: WatchServices, machineNow = new Date()): Promise<number> {
@@ -53,14 +53,14 @@ export async function watchDiskSpace(services: WatchServices, machineNow = new D
   const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
   if (notice === undefined) return 0
   log.warn(notice)
-  return mailOrganisers(services, diskSpaceLetter(notice), `espacio:${isoDateOf(machineNow)}`)
+  return mailAdministrators(services, diskSpaceLetter(notice), `espacio:${isoDateOf(machineNow)}`)
 }
 
-/** Mails every organiser about announced deletions, once per announcement. @returns number of queued mails */
+/** Mails every administrator about announced deletions, once per announcement. @returns number of queued mails */
 export async function notifyPlannedDeletions(services: WatchServices): Promise<number> {
   let queuedCount = 0
   for (const plannedDeletion of await listAllPlannedDeletions(services.db))
-    queuedCount += await mailOrganisers(
+    queuedCount += await mailAdministrators(
       services,
       plannedDeletionLetter(plannedDeletion),
       // Entries that are added later are announced separately, at most once a day.
@@ -72,7 +72,7 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
 /** Checks about whose faults `saveDiagnoses` sends no mail: `watchDiskSpace` mails about the disk. */
 const SILENT_CHECKS = new Set(['espacio'])
 
-/** Stores diagnoses, and mails every organiser about new and resolved faults. @returns number of queued mails */
+/** Stores diagnoses, and mails every administrator about new and resolved faults. @returns number of queued mails */
 export async function saveDiagnoses(
   services: WatchServices,
   diagnoses: readonly Diagnosis[],
@@ -86,14 +86,18 @@ export async function saveDiagnoses(
     const stored = storedByCheck.get(de)
     const since = stored?.nivel === nivel ? stored.desde : machineNow
     const wasBroken = stored?.nivel === 'falla'
-    // The mail is queued before the diagnosis is stored. If the process ends in between, the next process queues the mail again
-    // with the same idempotency key, so that it is sent once.
+    // The mail is queued before the diagnosis is stored. If the process ends in between, the next process finds the diagnosis
+    // before this one, and so the same idempotency key: the mail is sent once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
-      queuedCount += await mailOrganisers(services, faultLetter(diagnosis), `falla:${de}:${since.toISOString()}`)
+      queuedCount += await mailAdministrators(
+        services,
+        faultLetter(diagnosis),
+        `falla:${de}:${stored?.desde.toISOString() ?? isoDateOf(machineNow)}`,
+      )
     }
     if (!SILENT_CHECKS.has(de) && nivel !== 'falla' && wasBroken)
-      queuedCount += await mailOrganisers(
+      queuedCount += await mailAdministrators(
         services,
         faultResolvedLetter(diagnosis),
         `compuesto:${de}:${stored.desde.toISOString()}`,
@@ -126,7 +130,7 @@ interface WatchOptions {
 
 /**
  * Creates the health watch of a running site. Each process watches its disk. The process with the lease runs all checks, mails
- * organisers about faults and planned deletions, and pings AVISO_URL while there is no fault.
+ * administrators about faults and planned deletions, and pings AVISO_URL while there is no fault.
  * @returns runs one turn of the watch
  */
 export function createHealthWatch(

@@ -272,7 +272,9 @@ function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
     ? `${imageAttributes.width}px`
     : [
         `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh)`,
-        ...(isUpright(photo) ? [`(min-width: 901px) and (min-aspect-ratio: 5/4) ${height('2rem')}`] : []),
+        ...(isUpright(photo)
+          ? [`(min-width: 901px) and (min-height: 560px) and (min-aspect-ratio: 5/4) ${height('4.5rem')}`]
+          : []),
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (

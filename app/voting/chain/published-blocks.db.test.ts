@@ -97,7 +97,7 @@ describe('a link', () => {
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.email])
     await vote(voting, 4, who)
     await seal()
-    while (await mailReceipts(services, 2025, new Set()));
+    while (await mailReceipts(services, 2025, new Set(), 2));
     const [mail] = await services.db.selectFrom('correos').selectAll().execute()
     const written = decryptMail(mail!)
     for (const body of [written.text, written.html]) {

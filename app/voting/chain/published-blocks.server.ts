@@ -134,12 +134,12 @@ export const fileLineOf = (
 
 export const blockSummaryOf = ({ numero, papeletas, sello }: BlockRow): BlockSummary => ({ numero, papeletas, sello })
 
-/** Returns the newest block, or undefined if there is none or this site did not sign it. */
-export async function readNewestBlock(
+/** Returns a block, or undefined if there is none of this number or this site did not sign it. */
+export async function readSignedBlock(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
+  number: number,
 ): Promise<BlockSummary | undefined> {
-  const last = await findLastBlock(db, edition)
-  const [block] = last ? await listBlocks(db, edition, last.numero) : []
-  return block && isBlockSigned({ keyed }, block) ? blockSummaryOf(block) : undefined
+  const [block] = await listBlocks(db, edition, number)
+  return block?.numero === number && isBlockSigned({ keyed }, block) ? blockSummaryOf(block) : undefined
 }

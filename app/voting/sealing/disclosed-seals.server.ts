@@ -22,7 +22,7 @@ async function putOnce(storage: ObjectStorage, path: string, body: string): Prom
 }
 
 /**
- * Stores an edition's new seals. The receipts that state them are mailed only afterwards.
+ * Stores an edition's new seals. Receipts state a seal only after it is stored.
  * @param lastStoredBefore number of the last block that is already stored; 0 for the opening record alone, −1 for nothing
  * @returns number of the last block that is stored now, with the same meaning of 0 and −1
  */
@@ -60,7 +60,7 @@ export async function listDisclosedSeals(
 
 /**
  * Returns the candidates' places as the opening record states them, from the record's copy in the storage.
- * @returns undefined before the vote has begun, for older records, which state no places, and for a copy that differs from its
+ * @returns undefined before the opening record is stored, for older records, which state no places, and for a copy that differs from its
  * seal
  */
 export async function readDisclosedPlaces(

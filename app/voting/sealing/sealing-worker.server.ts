@@ -3,7 +3,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { startJob } from '#app/core/process/recurring-job.server.ts'
 import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
-import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
+import { readSignedBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
 import { storeDisclosedSeals } from './disclosed-seals.server.ts'
@@ -23,9 +23,15 @@ const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 /**
  * Queues the mails with the receipts of one sealed batch. Mailing is separate from sealing, so that votes do not wait for mail.
  * @param failedBatches batches whose mail failed; they are tried again after all other batches
+ * @param storedBlock number of the last block whose seal is in the storage, which the receipts state
  * @returns whether there was a batch to mail, even if its mail failed
  */
-export async function mailReceipts(services: Services, edition: number, failedBatches: Set<number>): Promise<boolean> {
+export async function mailReceipts(
+  services: Services,
+  edition: number,
+  failedBatches: Set<number>,
+  storedBlock: number,
+): Promise<boolean> {
   const { db, log, keyed } = services
   let number: number | undefined
   try {
@@ -53,7 +59,7 @@ export async function mailReceipts(services: Services, edition: number, failedBa
       )
       const letter = receiptLetter(
         PLACEHOLDER_RECEIPT,
-        await readNewestBlock({ db: tx, keyed }, edition),
+        await readSignedBlock({ db: tx, keyed }, edition, storedBlock),
         await readPublicKey(tx, edition),
       )
       await queueMailBatch(tx, letter, mailSenderOf(services), PLACEHOLDER_RECEIPT, receipts)
@@ -119,7 +125,9 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
     if (block !== undefined) lastStored.block = block
     // In a rush, sealing comes before mail, since voters already have their receipts on the screen.
     if ((sealedCount ?? 0) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)
-      await runPart('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
+      await runPart('mailing of receipts', () =>
+        mailReceipts(services, election.edicion, failedBatches, lastStored.block),
+      )
     await runPart('recounting', () => recountPeriodically(election))
   }
   return startJob(services.log, { name: 'sealing', everyMs: TURN_MS, run })

@@ -201,7 +201,7 @@ describe('the chain', () => {
     expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
     expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
     expect((await recount(services, ELECTION)).faults).toEqual([])
-    while (await mailReceipts(services, 2025, new Set()));
+    while (await mailReceipts(services, 2025, new Set(), 0));
     const mails = await services.db.selectFrom('correos').selectAll().execute()
     expect(mails).toHaveLength(1)
     expect(mails[0]).toMatchObject({ recipient: 'ana@correo.mx' })
