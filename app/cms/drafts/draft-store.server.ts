@@ -146,7 +146,7 @@ export class DraftFullError extends Error {
 
 /**
  * Discards the changes since the publication.
- * @param document name of one document; undefined: the whole draft
+ * @param document name of one document; if it is undefined, the whole draft is discarded
  * @returns number of discarded documents
  */
 export function discardDraft(
