@@ -7,7 +7,7 @@ import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from '
 
 /**
  * Reads the displayed edition's settings: from the organisers' panel, or else from the content. Callers read them for each
- * request, so that a change is in force at once, in every process.
+ * request, so that a change is in force at once, in every process; only the phase in documents follows later (`Phases`).
  */
 export async function readEditionSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
@@ -27,7 +27,6 @@ export function settingsOf(card: EditionCard, rows: readonly { nombre: string; v
   return settings as EditionSettings
 }
 
-/** Returns the default settings, from the content. */
 const settingsOfContent = ({ fechas, prensa }: EditionCard): EditionSettings => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
@@ -73,7 +72,7 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
   const parsed = v.safeParse(SETTINGS['privacidad.dias'], storedSetting?.valor)
-  // Without content only the edition's year is known, so the retention starts at the end of that year.
+  // An edition without a folder in content/ counts as if its final were at the end of its year.
   const content = (await readEdition('.', edition)).documents['edicion.yaml']
   return {
     final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,

@@ -49,7 +49,7 @@ export const SETTINGS = {
       v.maxValue(100_000_000, 'Ese número es demasiado grande.'),
     ),
   ),
-  /** The winner of the sealed record, set by app/voting/sealing; undefined: the content's winner. */
+  /** The winner of the sealed record, set by app/voting/sealing; while it is undefined, the content's winner counts. */
   'votacion.ganadora': v.optional(WinnerSchema),
 }
 
