@@ -61,8 +61,8 @@ export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdi
 export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
 
 async function loadDisplayedEdition(): Promise<DisplayedEdition> {
-  const current = displayedEdition()
-  if (current) return current
+  const currentEdition = displayedEdition()
+  if (currentEdition) return currentEdition
   const readFromFolder = async () => displayedEditionOf(await readCheckedDocuments(), await imageManifest())
   if (process.env.NODE_ENV !== 'production') return readFromFolder()
   cachedContentEdition ??= readFromFolder().catch((error: unknown) => {
@@ -76,8 +76,8 @@ let cachedCard: Promise<EditionCard> | undefined
 
 /** Returns the displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
 export async function loadEditionCard(): Promise<EditionCard> {
-  const current = displayedEdition()
-  if (current) return current.documents['edicion.yaml']
+  const currentEdition = displayedEdition()
+  if (currentEdition) return currentEdition.documents['edicion.yaml']
   const readFromFolder = async () => (await readCheckedDocuments())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return readFromFolder()
   cachedCard ??= readFromFolder().catch((error: unknown) => {
@@ -132,7 +132,7 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
     registro: documents['registro.yaml'],
     registroTraje: documents['registro-traje.yaml'],
     privacidad: documents['privacidad.yaml'],
-    /** Share cards by name: one for each screen, candidate, teacher, news item and call. */
+    /** Share cards by name (`shareCardsOf`). */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,
