@@ -176,8 +176,8 @@ export function eventStateOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsA
 
 /** Lists a day's events that are on at a moment, and the next one; `label` is «Ahora» or «Sigue». */
 export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
-  const next = eventos.find((event) => eventStateOf(event, now) === 'upcoming')
+  const nextEvent = eventos.find((event) => eventStateOf(event, now) === 'upcoming')
   return eventos
-    .filter((event) => event === next || eventStateOf(event, now) === 'on')
-    .map((event) => ({ label: event === next ? 'Sigue' : 'Ahora', event }))
+    .filter((event) => event === nextEvent || eventStateOf(event, now) === 'on')
+    .map((event) => ({ label: event === nextEvent ? 'Sigue' : 'Ahora', event }))
 }
