@@ -117,7 +117,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
   useRefreshWhile(isPreparing)
   if (!loaderData) return null
   const { edition, publications, comparison } = loaderData
-  const [current] = publications.filter(({ estado }) => estado === 'publicada')
+  const [currentPublication] = publications.filter(({ estado }) => estado === 'publicada')
   return (
     <>
       <BackAndHelp section="publicaciones" />
@@ -137,7 +137,9 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
             <h2 id={`p${id}`}>
               {timeText} · {STATUS_LABELS[estado] || ORIGIN_LABELS[origen]}
             </h2>
-            {edition.isCurrent && id === current?.id && <span className={styles.currentMark}>Es la que se ve</span>}
+            {edition.isCurrent && id === currentPublication?.id && (
+              <span className={styles.currentMark}>Es la que se ve</span>
+            )}
             <p>
               {authorEmail ?? 'El sitio'}
               {de !== null && ` · como la número ${de}`}
