@@ -38,7 +38,7 @@ import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
