@@ -122,8 +122,8 @@ async function refusalOfChange(
 
 /**
  * Repeats the checks of the reserved part, the withdrawn candidates and the places in the transaction that puts a publication in
- * force, since the publication in force and the account's permission may have changed. A publication from the terminal, without an account, may change everything but
- * the candidates' places.
+ * force, since the publication in force and the account's permission may have changed. A publication from the terminal, without an
+ * account, may change everything but the candidates' places.
  * @returns the objection in Spanish; undefined if the publication may go into force
  */
 export async function recheckPublication(

@@ -27,9 +27,9 @@ interface EditionDates {
 }
 
 /**
- * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read
- * sentence by sentence, and each text's first contradiction is listed. A date of another year is only checked against its own weekday; in the privacy notice, a date of the
- * previous year is reported, too.
+ * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read sentence by
+ * sentence, and the first contradiction of each text is listed. A date of another year is only checked against its own weekday; in
+ * the privacy notice, a date of the previous year is reported, too.
  */
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const editionDates = readEditionDates(values['edicion.yaml'])
