@@ -134,7 +134,7 @@ export async function writeDocument(
   return version
 }
 
-/** Thrown for a document that is too long or has too large a list; nothing was saved. */
+/** Thrown for a document that is too long, has too large a list, or is nested too deeply; nothing was saved. */
 export class DraftFullError extends Error {
   override name = 'DraftFullError'
   readonly document: string

@@ -58,7 +58,7 @@ export async function listSettings(
   )
 }
 
-/** Returns the moment of an edition's final, and how many days after it personal data is deleted. */
+/** Returns the moment of an edition's final, and the retention of its personal data in days. */
 export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; days: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {

@@ -119,7 +119,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
       ) : (
         <div className={styles.columns}>
           <Form method="post" onSubmit={preventResubmit} className={styles.side} noValidate>
-            {/* Each response brings a new id, so that a message that is changed after sending is another message. */}
+            {/* Each response but a refusal brings a new id, so that a message that is changed after sending is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
               <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />

@@ -80,7 +80,7 @@ export async function sendFile(
   }
 }
 
-/** Asks the site to store a complete upload. The request is idempotent, so it is repeated after a lost answer, and twice at most after a fault. */
+/** Asks the site to store a complete upload. The idempotent request is repeated after a lost answer, and twice at most after a fault. */
 async function storeUpload(
   outgoingFile: OutgoingFile,
   progress: UploadProgress,
