@@ -269,7 +269,7 @@ interface ResultProps {
   at: Date
 }
 
-/** Lists the result of each entry. The acknowledgements of deletions are never shown together again. */
+/** Lists the result of each entry. Which acknowledgement belongs to which folio is never shown again. */
 const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
   <section className={formStyles.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
