@@ -32,7 +32,6 @@ export function contrastOf(first: string, second: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Returns a colour's lowest contrast with the accent's backgrounds. */
 export const minContrastOnBackgrounds = (color: string): number =>
   Math.min(...BACKGROUNDS.map((background) => contrastOf(color, background)))
 

@@ -167,7 +167,6 @@ export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime()
 /** Assumed length of an event without an end. */
 const DEFAULT_EVENT_MS = 90 * MINUTE_MS
 
-/** Returns whether an event is upcoming, on or over at a moment. */
 export function eventStateOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
   const [nowMs, startMs] = [moment.getTime(), Date.parse(startsAt)]
   const endMs = endsAt === undefined ? startMs + DEFAULT_EVENT_MS : Date.parse(endsAt)

@@ -15,7 +15,6 @@ export async function readEditionSettings(db: Database): Promise<EditionSettings
   return settingsOf(card, rows)
 }
 
-/** Returns an edition's settings, from its rows of `ajustes` and its content. */
 export function settingsOf(card: EditionCard, rows: readonly { nombre: string; valor: unknown }[]): EditionSettings {
   const valueByName = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = settingsOfContent(card)

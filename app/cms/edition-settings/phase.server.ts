@@ -13,7 +13,6 @@ export const phaseContext = createContext<Phase | null>(null)
 /** Returns the queen of a year's edition; undefined before its final is public. */
 export const queenContext = createContext<(year: number) => Queen | undefined>(() => undefined)
 
-/** Returns an edition's phase, from its content, the organisers' settings, its queen and the hour. */
 export function phaseAt(
   { candidatas, popularidad, fechas, feria, anio }: Edition,
   { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,

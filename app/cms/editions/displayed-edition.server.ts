@@ -47,7 +47,6 @@ export function setDisplayedEdition(newEdition: DisplayedEdition): void {
 /** Returns the displayed edition of the current rendering or process; undefined while content/ is shown. */
 export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? processEdition
 
-/** Runs `work` with another displayed edition. */
 export const withEdition = <T>(edition: DisplayedEdition, work: () => T): T => temporaryEdition.run(edition, work)
 
 let cachedContentEdition: Promise<DisplayedEdition> | undefined
@@ -141,7 +140,6 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
 
 /** The candidate whom a public record of the final crowned. */
 export interface Queen {
-  /** Id of the candidate. */
   id: string
   /** Title from the final's rules: «Señorita Azahares». */
   title: string
@@ -170,7 +168,6 @@ export interface PastEdition {
 export const listPastEditions = async (): Promise<number[]> =>
   (displayedEdition()?.pastEditions ?? []).map(({ edition }) => edition.anio)
 
-/** Returns the past edition of a year, or undefined. */
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
   displayedEdition()?.pastEditions.find(({ edition }) => edition.anio === year)
 

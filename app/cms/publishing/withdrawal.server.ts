@@ -161,7 +161,6 @@ interface CandidatesDocument {
 
 const candidatesDocumentOf = (values: EditionValues) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
-/** Finds a candidate's item, with her texts and files. */
 const candidateItemIn = (values: EditionValues, id: string) =>
   candidatesDocumentOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 

@@ -195,12 +195,9 @@ function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: EditionD
 
 const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
 
-/** Matches a sentence about the final. */
 const FINAL_PATTERN = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
-/** Matches a sentence about the vote's opening. */
 const OPENING_PATTERN =
   /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:desde|abre|empieza|comienza)\b|\b(?:abre|empieza|comienza) la votación(?![\p{L}])/iu
-/** Matches a sentence about the vote's closing. */
 const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
 /** Checks a sentence with exactly one date, if it is about the final or about the opening or closing of the vote. */

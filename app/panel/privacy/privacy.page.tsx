@@ -116,7 +116,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
-/** Shows the retention of entries, and lets an organiser delete an entry at the person's request. */
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
