@@ -32,7 +32,6 @@ export function contrastOf(first: string, second: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Returns a colour's lowest contrast with the accent's backgrounds. */
 export const minContrastOnBackgrounds = (color: string): number =>
   Math.min(...BACKGROUNDS.map((background) => contrastOf(color, background)))
 
@@ -52,7 +51,7 @@ const lightnessOf = (color: string): number => {
   return (Math.max(...parts) + Math.min(...parts)) / (2 * 255)
 }
 
-/** Returns the nearest lighter (`direction` 1) or darker (-1) colour that is valid; white or black if none is. */
+/** Returns a valid colour or, for another one, the nearest valid lighter (`direction` 1) or darker (-1) one; white or black if none is. */
 function nearestShade(color: string, direction: 1 | -1, isValid: (shade: string) => boolean): string {
   if (isValid(color)) return color
   const extreme = direction === 1 ? 1 : 0
@@ -63,7 +62,7 @@ function nearestShade(color: string, direction: 1 | -1, isValid: (shade: string)
   return withLightness(color, extreme)
 }
 
-/** Darkens a colour. @param share 0: the same colour, 1: black */
+/** Darkens a colour by a share of its lightness, from 0, which changes nothing, to 1, which gives black. */
 const darken = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
 /** Returns whether a colour may be the accent: its lines and frames must be visible on every background. */

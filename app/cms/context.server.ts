@@ -3,7 +3,7 @@ import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.serve
 import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
-/** The media cache and the draft previews of the running site, which has one of each. */
+/** The media cache and the draft previews of a running site; each of its processes has one of both. */
 export interface EditionServices {
   mediaCache: MediaCache
   draftPreviews: DraftPreviews
@@ -13,14 +13,14 @@ export const editionServicesContext = createContext<EditionServices | null>(null
 
 /** Returns the edition services, for routes that are never prerendered. @throws Error during prerendering */
 export function editionServicesOf(context: Readonly<RouterContextProvider>): EditionServices {
-  const editions = context.get(editionServicesContext)
-  if (!editions) throw new Error('This screen is dynamic; it cannot be prerendered')
-  return editions
+  const editionServices = context.get(editionServicesContext)
+  if (!editionServices) throw new Error('This screen is dynamic; it cannot be prerendered')
+  return editionServices
 }
 
 /** An organiser's preview of the public site: the draft, at a chosen moment. */
 export interface PublicPreview {
-  /** ISO moment; undefined: now. */
+  /** ISO moment; without it the preview shows the present. */
   moment?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export const previewContext = createContext<PublicPreview | null>(null)
 /**
  * Renders a public screen with another edition than the displayed one. server/render.ts provides it.
  * @param path URL without origin
- * @param moment the time of the rendering; undefined: now
+ * @param moment the time of the rendering, by default the present
  * @param cookie the visitor's cookie header, for screens behind a sign-in
  */
 export type RenderScreen = (

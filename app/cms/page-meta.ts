@@ -5,9 +5,9 @@ import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 interface PageMeta {
   /** Name of the screen, which begins the title; undefined on the home page. */
   screen?: string | undefined
-  /** One or two sentences from the content; undefined: the edition's description. */
+  /** One or two sentences from the content, by default the edition's description. */
   description?: string | undefined
-  /** Share card from the loader; undefined: the home page's. */
+  /** Share card from the loader, by default the home page's. */
   shareCard?: ShareCard | undefined
   /** The Open Graph type, `og:type` (https://ogp.me). */
   type?: 'website' | 'article' | 'profile'

@@ -167,7 +167,6 @@ export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime()
 /** Assumed length of an event without an end. */
 const DEFAULT_EVENT_MS = 90 * MINUTE_MS
 
-/** Returns whether an event is upcoming, on or over at a moment. */
 export function eventStateOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
   const [nowMs, startMs] = [moment.getTime(), Date.parse(startsAt)]
   const endMs = endsAt === undefined ? startMs + DEFAULT_EVENT_MS : Date.parse(endsAt)
@@ -176,8 +175,8 @@ export function eventStateOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsA
 
 /** Lists a day's events that are on at a moment, and the next one; `label` is «Ahora» or «Sigue». */
 export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
-  const next = eventos.find((event) => eventStateOf(event, now) === 'upcoming')
+  const nextEvent = eventos.find((event) => eventStateOf(event, now) === 'upcoming')
   return eventos
-    .filter((event) => event === next || eventStateOf(event, now) === 'on')
-    .map((event) => ({ label: event === next ? 'Sigue' : 'Ahora', event }))
+    .filter((event) => event === nextEvent || eventStateOf(event, now) === 'on')
+    .map((event) => ({ label: event === nextEvent ? 'Sigue' : 'Ahora', event }))
 }

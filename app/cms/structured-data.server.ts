@@ -20,7 +20,7 @@ const BREADCRUMB_NAMES: Record<string, string> = {
 }
 
 /**
- * Describes a screen in the vocabulary of schema.org: the fair and its final, the news, the people, the breadcrumbs.
+ * Describes a screen in the vocabulary of schema.org: the fair with its final or its programme, the news, the people, the breadcrumbs.
  * @param path of the screen
  * @param origin the site's origin, without a final slash
  * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data

@@ -54,8 +54,8 @@ const POLL_INTERVAL_MS = 2_000
 const MAX_POLLS = 150
 
 /**
- * Returns mails with their current delivery status, which is polled, for five minutes at most, while one of them is queued and the
- * page is visible.
+ * Returns mails with their current delivery status, which is polled while one of them is queued and the page is visible, for five
+ * minutes at most after the latest answer of the mail server.
  */
 export function useDeliveryStatus<View extends MailView>(mails: readonly View[]): View[] {
   const [statusUpdates, setStatusUpdates] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())

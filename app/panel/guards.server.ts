@@ -24,7 +24,6 @@ export async function readChosenEdition(request: Request, context: Context) {
   return { year: edition.year, edition, editions }
 }
 
-/** Builds the Set-Cookie line that stores the chosen edition. */
 export const editionCookie = (publicUrl: string, year: number): string =>
   createCookies(publicUrl).toSetCookieHeader(EDITION_COOKIE, String(year), EDITION_COOKIE_SECONDS)
 

@@ -2,7 +2,6 @@ import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import formStyles from './forms.module.css'
 
-/** Tells the organiser that no entry was chosen, and links back to the inbox. */
 export const NothingChosen = ({ inboxUrl }: { inboxUrl: string }) => (
   <div className={formStyles.empty}>
     <p>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>

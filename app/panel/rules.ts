@@ -5,7 +5,7 @@ import type { MessageDraft } from '#app/entries/letters/schema.ts'
 import { parseEntryState } from '#app/entries/rules.ts'
 import { type Entry, type EntryFilter, type EntryState, MAX_SEARCH_CHARACTERS } from '#app/entries/schema.ts'
 
-/** Maximum number of entries in one bulk action. */
+/** Maximum number of entries in one bulk action or message. */
 export const MAX_SELECTED_ENTRIES = 500
 
 /**
@@ -50,14 +50,14 @@ export const leftOutInWords = (leftOutCount: number): string | undefined =>
 
 /** Returns in Spanish how a message to several people went: how many mails left, wait, and whom none reaches. */
 export function messageOutcomeInWords(sentCount: number, waitingCount: number, unreachedCount: number): string {
-  const mailed = sentCount + waitingCount
+  const mailedCount = sentCount + waitingCount
   const people = (count: number) => (count === 1 ? '1 persona' : `${count.toLocaleString('es-MX')} personas`)
   const byPhone = `A ${people(unreachedCount)} díselo por teléfono: abajo está su número.`
-  if (mailed === 0) return `Listo: quedó guardado. Por correo no le llega a nadie. ${byPhone}`
+  if (mailedCount === 0) return `Listo: quedó guardado. Por correo no le llega a nadie. ${byPhone}`
   return [
     waitingCount > 0
-      ? `Listo: va saliendo por correo a ${people(mailed)}; ya salieron ${sentCount.toLocaleString('es-MX')}.`
-      : `Listo: enviado por correo a ${people(mailed)}.`,
+      ? `Listo: va saliendo por correo a ${people(mailedCount)}; ya salieron ${sentCount.toLocaleString('es-MX')}.`
+      : `Listo: enviado por correo a ${people(mailedCount)}.`,
     ...(unreachedCount > 0 ? [byPhone] : []),
   ].join(' ')
 }

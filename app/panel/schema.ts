@@ -17,7 +17,7 @@ export interface PanelAccount {
   isOwn: boolean
 }
 
-/** The reason why a document cannot be shown; with `seBaja` the original can be downloaded instead. JSON. */
+/** The reason, as JSON, why a document cannot be shown; with `seBaja` the original can be downloaded instead. */
 export interface DocumentNotice {
   texto: string
   seBaja: boolean

@@ -134,7 +134,7 @@ export async function writeDocument(
   return version
 }
 
-/** Thrown for a document that is too long or has too large a list; nothing was saved. */
+/** Thrown for a document that is too long, has too large a list, or is nested too deeply; nothing was saved. */
 export class DraftFullError extends Error {
   override name = 'DraftFullError'
   readonly document: string
@@ -146,7 +146,7 @@ export class DraftFullError extends Error {
 
 /**
  * Discards the changes since the publication.
- * @param document name of one document; undefined: the whole draft
+ * @param document name of one document; if it is undefined, the whole draft is discarded
  * @returns number of discarded documents
  */
 export function discardDraft(

@@ -19,9 +19,10 @@ export const MISSING_LOGO_PATH = 'falta/logo.svg'
 const MAX_PASSES = 8
 
 /**
- * Returns a draft's documents in a form that screens can display: a missing or invalid field takes its published value or, without
- * a valid one, a neutral placeholder. A document that still has faults after MAX_PASSES is replaced by the published document. The
- * result is never saved.
+ * Returns a draft's documents in a form that screens can display: a text that is too long is cut; a photograph gets placeholders for
+ * its missing parts; any other missing or invalid field takes its published value, is left out if it is optional, or takes a neutral
+ * placeholder. A document that still has faults after MAX_PASSES is replaced by the published document. The result
+ * is never saved.
  * @param exists returns whether the edition has a file
  */
 export function withFallbacks(
@@ -29,7 +30,7 @@ export function withFallbacks(
   publishedContent: EditionValues,
   exists: (filePath: string) => boolean,
 ): EditionValues {
-  const repaired = Object.fromEntries(
+  const repairedDocuments = Object.fromEntries(
     (Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).map((document) => {
       const [value, published] = [values[document], publishedContent[document]]
       return [
@@ -38,10 +39,10 @@ export function withFallbacks(
       ]
     }),
   )
-  // A winner who is no longer a candidate is removed.
-  if (findContradictions(repaired).length > 0)
-    repaired['popularidad.yaml'] = withValueAt(repaired['popularidad.yaml'], ['ganadora'], undefined)
-  return repaired
+  // The only contradiction between documents is a winner who is no candidate any more, so she is removed.
+  if (findContradictions(repairedDocuments).length > 0)
+    repairedDocuments['popularidad.yaml'] = withValueAt(repairedDocuments['popularidad.yaml'], ['ganadora'], undefined)
+  return repairedDocuments
 }
 
 function documentWithFallbacks(
@@ -51,19 +52,19 @@ function documentWithFallbacks(
   exists: (filePath: string) => boolean,
 ) {
   const descriptor = descriptorOf(document)
-  let repaired = withoutMissingFiles(value, published, exists)
+  let repairedDocument = withoutMissingFiles(value, published, exists)
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], repaired)
-    if (success) return repaired
+    const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], repairedDocument)
+    if (success) return repairedDocument
     for (const { path = [], input } of issues) {
       const field = path.map(({ key }) => key as string | number)
-      repaired = repairField(descriptor, repaired, field, input, pass === 0 ? published : undefined)
+      repairedDocument = repairField(descriptor, repairedDocument, field, input, pass === 0 ? published : undefined)
     }
   }
   return published
 }
 
-/** Repairs the field of one fault. @param published the published document; undefined: its values are not used */
+/** Repairs the field of one fault. @param published the published document, or undefined if its values must not be used */
 function repairField(
   descriptor: FieldDescriptor,
   value: unknown,
@@ -110,9 +111,9 @@ function repairField(
 const leafPathOf = (descriptor: FieldDescriptor, field: FieldPath): FieldPath | undefined =>
   [...field.keys(), field.length]
     .map((length) => field.slice(0, length))
-    .find((place) => !['group', 'list', undefined].includes(descriptorAt(descriptor, place)?.kind))
+    .find((path) => !['group', 'list', undefined].includes(descriptorAt(descriptor, path)?.kind))
 
-/** Values that are valid in every field of a kind. */
+/** Placeholders by kind; a link takes its field's example instead, if there is one. */
 const NEUTRAL_VALUES: Partial<Record<LeafDescriptor['kind'], unknown>> = {
   yesNo: false,
   date: '2025-01-01',
@@ -124,13 +125,13 @@ const NEUTRAL_VALUES: Partial<Record<LeafDescriptor['kind'], unknown>> = {
 }
 
 /** Returns a valid placeholder for a field; undefined if its kind has none. */
-function neutralValueFor({ kind, label, example, options, min }: LeafDescriptor, place: FieldPath): unknown {
+function neutralValueFor({ kind, label, example, options, min }: LeafDescriptor, path: FieldPath): unknown {
   if (['text', 'longText', 'lines', 'paragraph'].includes(kind))
     return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`
   if (kind === 'number') return min ?? 1
   if (kind === 'choice' || kind === 'tone') return options?.[0]?.[0]
   if (kind === 'link' && example !== undefined) return example
-  if (kind === 'id') return `falta-${slugOf(place.join('-'))}`
+  if (kind === 'id') return `falta-${slugOf(path.join('-'))}`
   return NEUTRAL_VALUES[kind]
 }
 

@@ -16,7 +16,6 @@ interface EditionPhase {
   year: number
 }
 
-/** Returns the call to action for the current phase of an edition. */
 export function callToActionAt(
   { hasCandidates, hasWinner, queenTitle, voteOpening, voteClosing, registration, year }: EditionPhase,
   now: Date,

@@ -7,7 +7,7 @@ import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from '
 
 /**
  * Reads the displayed edition's settings: from the organisers' panel, or else from the content. Callers read them for each
- * request, so that a change is in force at once, in every process.
+ * request, so that a change is in force at once, in every process; only the phase in documents follows later (`Phases`).
  */
 export async function readEditionSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
@@ -15,7 +15,6 @@ export async function readEditionSettings(db: Database): Promise<EditionSettings
   return settingsOf(card, rows)
 }
 
-/** Returns an edition's settings, from its rows of `ajustes` and its content. */
 export function settingsOf(card: EditionCard, rows: readonly { nombre: string; valor: unknown }[]): EditionSettings {
   const valueByName = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = settingsOfContent(card)
@@ -27,7 +26,6 @@ export function settingsOf(card: EditionCard, rows: readonly { nombre: string; v
   return settings as EditionSettings
 }
 
-/** Returns the default settings, from the content. */
 const settingsOfContent = ({ fechas, prensa }: EditionCard): EditionSettings => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
@@ -59,7 +57,7 @@ export async function listSettings(
   )
 }
 
-/** Returns the moment of an edition's final, and how many days after it personal data is deleted. */
+/** Returns the moment of an edition's final, and the retention of its personal data in days. */
 export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; days: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {
@@ -73,7 +71,7 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
   const parsed = v.safeParse(SETTINGS['privacidad.dias'], storedSetting?.valor)
-  // Without content only the edition's year is known, so the retention starts at the end of that year.
+  // An edition without a folder in content/ counts as if its final were at the end of its year.
   const content = (await readEdition('.', edition)).documents['edicion.yaml']
   return {
     final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,

@@ -21,7 +21,7 @@ interface NewSettingValue<Name extends SettingName> {
 }
 
 /**
- * Sets one setting of an edition, in force from the next request on, in every process.
+ * Sets one setting of an edition, which is in force as `readEditionSettings` says.
  * @param now the site's clock
  */
 export function changeSetting<Name extends SettingName>(
@@ -51,9 +51,9 @@ export function changeSetting<Name extends SettingName>(
             .where('nombre', '=', name)
             .where('version', '=', version)
             .executeTakeFirst()
-    const changed =
+    const changedRowCount =
       'numUpdatedRows' in writeResult ? writeResult.numUpdatedRows : (writeResult.numInsertedOrUpdatedRows ?? 0n)
-    if (changed === 0n) {
+    if (changedRowCount === 0n) {
       const storedRow = await tx
         .selectFrom('ajustes')
         .leftJoin('profiles', 'profiles.id', 'ajustes.quien')

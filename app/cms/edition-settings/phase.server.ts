@@ -7,13 +7,12 @@ import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
-/** Phase that `root.tsx` writes into the document; null while the build renders pages, whose hour of display is unknown. */
+/** Phase that `root.tsx` writes into the document; null while content/ is shown, and while the build renders pages for any hour. */
 export const phaseContext = createContext<Phase | null>(null)
 
 /** Returns the queen of a year's edition; undefined before its final is public. */
 export const queenContext = createContext<(year: number) => Queen | undefined>(() => undefined)
 
-/** Returns an edition's phase, from its content, the organisers' settings, its queen and the hour. */
 export function phaseAt(
   { candidatas, popularidad, fechas, feria, anio }: Edition,
   { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,
@@ -56,8 +55,8 @@ function finalInWords(final: Date, now: Date): string {
 /** A running site's phases are known without a wait: the settings that they depend on are read ahead. */
 export interface Phases {
   /**
-   * Returns the displayed edition's phase at a moment, the same object for equal phases; undefined while content/ is shown, and
-   * before the settings have been read.
+   * Returns the displayed edition's phase at a moment, the same object for equal phases until MAX_CACHED_PHASES empties the cache;
+   * undefined while content/ is shown, and before the settings have been read.
    */
   at(now: Date): Phase | undefined
   /** Returns the queen of a year's edition, as of the last reading. */
@@ -73,7 +72,7 @@ const MAX_CACHED_PHASES = 100
 export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Promise<Map<number, Queen>>): Phases {
   let queens = new Map<number, Queen>()
   let rowsByYear: Map<number, { nombre: string; valor: unknown }[]> | undefined
-  let latest: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
+  let latestResult: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
   let phaseByJson = new Map<string, Phase>()
   return {
     at(now) {
@@ -81,14 +80,15 @@ export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Pro
       if (!displayed || !rowsByYear) return undefined
       const { edition, documents } = displayed
       const second = Math.floor(now.getTime() / 1_000)
-      if (latest?.edition === edition && latest.rows === rowsByYear && latest.second === second) return latest.phase
+      if (latestResult?.edition === edition && latestResult.rows === rowsByYear && latestResult.second === second)
+        return latestResult.phase
       const settings = settingsOf(documents['edicion.yaml'], rowsByYear.get(edition.anio) ?? [])
       const phase = phaseAt(edition, settings, now, queens.get(edition.anio))
       const json = JSON.stringify(phase)
       if (phaseByJson.size > MAX_CACHED_PHASES) phaseByJson = new Map()
       const cachedPhase = phaseByJson.get(json) ?? phase
       phaseByJson.set(json, cachedPhase)
-      latest = { edition, rows: rowsByYear, second, phase: cachedPhase }
+      latestResult = { edition, rows: rowsByYear, second, phase: cachedPhase }
       return cachedPhase
     },
     queenOf: (year) => queens.get(year),

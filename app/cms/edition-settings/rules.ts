@@ -6,7 +6,6 @@ export function periodStateOf({ abre, cierra }: Period, now: Date): 'antes' | 'a
   return now.getTime() < Date.parse(cierra) ? 'abierto' : 'despues'
 }
 
-/** Each call to action has an address and a text. */
 export const CALLS_TO_ACTION: Record<CallToAction, { path: string; label: string }> = {
   votar: { path: '/misspopularidad', label: 'Vota por tu favorita' },
   'conocer-reina': { path: '/reina', label: 'Conoce a la reina' },

@@ -38,7 +38,7 @@ export const SETTINGS = {
   'registro.trajes': PeriodSchema,
   /** When true, the pages for the accredited press are public. */
   'prensa.publica': v.boolean(),
-  /** Personal data is deleted this many days after the final. */
+  /** Personal data is deleted this many days after the final, or after its arrival if it came later. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
   /** Daily quota of the mail provider, in messages; undefined if unknown. */
   'correo.cuota': v.optional(
@@ -49,7 +49,7 @@ export const SETTINGS = {
       v.maxValue(100_000_000, 'Ese número es demasiado grande.'),
     ),
   ),
-  /** The winner of the sealed record, set by app/voting/sealing; undefined: the content's winner. */
+  /** The winner of the sealed record, set by app/voting/sealing; while it is undefined, the content's winner counts. */
   'votacion.ganadora': v.optional(WinnerSchema),
 }
 

@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useState, useSyncExternalStore } from 'r
 import { untilNextChange } from './rules.ts'
 import type { Periods, Phase, RegistrationWithPeriod } from './schema.ts'
 
-/** Each registration form has an address and a link text, whose words no other link's text contains. */
+/** Each registration form has an address and a link text. */
 export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; path: string; label: string }[] = [
   { registration: 'candidatas', path: '/registro', label: 'Registro de candidata' },
   { registration: 'trajes', path: '/registro-traje-tipico', label: 'Registro de traje típico' },
@@ -45,7 +45,7 @@ function fetchPeriods(): Promise<Periods> {
 /**
  * Gives a prerendered page the registrations' periods, requested after hydration, and again when a registration opens or
  * closes or the call to action ends.
- * @returns undefined until the answer; null after a failed request: then only the forms' own screens show the periods
+ * @returns undefined until the first answer; null if every request has failed, so that only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {
   const [refreshCount, setRefreshCount] = useState(0)

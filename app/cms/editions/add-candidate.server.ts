@@ -10,7 +10,7 @@ import type { Tables } from '#app/core/db/tables.ts'
 
 const CANDIDATES_DOCUMENT = 'candidatas.yaml'
 
-/** Data of a new candidate. All other fields stay empty, and «Por arreglar» leads to them. */
+/** Data of a new candidate. The site sets her id and her tone; all other fields stay empty, and «Por arreglar» leads to them. */
 export interface NewCandidate {
   nombre: string
   edad: number
@@ -31,7 +31,7 @@ const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' |
   return Array.isArray(items) ? items : []
 }
 
-/** Creates from a name an id that no candidate of the edition has or had. */
+/** Creates from a name an id that is not among `usedIds`. */
 function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {

@@ -47,7 +47,6 @@ export function setDisplayedEdition(newEdition: DisplayedEdition): void {
 /** Returns the displayed edition of the current rendering or process; undefined while content/ is shown. */
 export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? processEdition
 
-/** Runs `work` with another displayed edition. */
 export const withEdition = <T>(edition: DisplayedEdition, work: () => T): T => temporaryEdition.run(edition, work)
 
 let cachedContentEdition: Promise<DisplayedEdition> | undefined
@@ -61,8 +60,8 @@ export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdi
 export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
 
 async function loadDisplayedEdition(): Promise<DisplayedEdition> {
-  const current = displayedEdition()
-  if (current) return current
+  const currentEdition = displayedEdition()
+  if (currentEdition) return currentEdition
   const readFromFolder = async () => displayedEditionOf(await readCheckedDocuments(), await imageManifest())
   if (process.env.NODE_ENV !== 'production') return readFromFolder()
   cachedContentEdition ??= readFromFolder().catch((error: unknown) => {
@@ -76,8 +75,8 @@ let cachedCard: Promise<EditionCard> | undefined
 
 /** Returns the displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
 export async function loadEditionCard(): Promise<EditionCard> {
-  const current = displayedEdition()
-  if (current) return current.documents['edicion.yaml']
+  const currentEdition = displayedEdition()
+  if (currentEdition) return currentEdition.documents['edicion.yaml']
   const readFromFolder = async () => (await readCheckedDocuments())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return readFromFolder()
   cachedCard ??= readFromFolder().catch((error: unknown) => {
@@ -132,7 +131,7 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
     registro: documents['registro.yaml'],
     registroTraje: documents['registro-traje.yaml'],
     privacidad: documents['privacidad.yaml'],
-    /** Share cards by name: one for each screen, candidate, teacher, news item and call. */
+    /** Share cards by name (`shareCardsOf`). */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,
@@ -141,7 +140,6 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
 
 /** The candidate whom a public record of the final crowned. */
 export interface Queen {
-  /** Id of the candidate. */
   id: string
   /** Title from the final's rules: «Señorita Azahares». */
   title: string
@@ -170,7 +168,6 @@ export interface PastEdition {
 export const listPastEditions = async (): Promise<number[]> =>
   (displayedEdition()?.pastEditions ?? []).map(({ edition }) => edition.anio)
 
-/** Returns the past edition of a year, or undefined. */
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
   displayedEdition()?.pastEditions.find(({ edition }) => edition.anio === year)
 

@@ -35,8 +35,7 @@ const PLACEHOLDER_FILES = new Map<string, DescribedFile>([
 ])
 
 /**
- * Returns the edition as it would be displayed with the given documents. Missing or invalid fields have their published
- * value or a neutral placeholder.
+ * Returns the edition as it would be displayed with the given documents, whose faults `withFallbacks` repairs.
  * @param transform changes the checked documents before they are displayed
  * @throws ContentError if a document has a fault in spite of the placeholders
  */
@@ -71,7 +70,7 @@ async function displayableEditionOf(
   )
 }
 
-/** A draft whose texts and alternative texts have markers of their form fields. */
+/** A draft with markers of its form fields (`withMarkers`). */
 export interface MarkedDraft {
   displayed: DisplayedEdition
   /** Form fields by the number of their marker. */
@@ -79,7 +78,7 @@ export interface MarkedDraft {
 }
 
 /**
- * Reads the draft for the preview beside its form, with fallbacks for faults and a marker on every text and photograph.
+ * Reads the draft for the preview beside its form, with fallbacks for faults and with markers.
  * @returns undefined for an edition that was never published
  */
 export async function readMarkedDraft(db: Database, year: number): Promise<MarkedDraft | undefined> {

@@ -93,7 +93,7 @@ export async function ensureLocalFile(
   return source
 }
 
-/** Serves the pictures and files of the editions that a process shows or has shown; each process has one. */
+/** Serves the pictures and files of the displayed publication, the publications before it, and past editions; each process has one. */
 export interface MediaCache {
   /** Replaces the served editions. If two have the same URL, the first edition wins. */
   serve(...manifests: ImageManifest[]): void
@@ -106,7 +106,7 @@ export interface MediaCache {
   fetchOriginal(entry: { source: string; sha256: string }): Promise<string>
 }
 
-/** @param storage undefined: only files on disk are served @param root the project's folder */
+/** @param storage if it is undefined, only files on disk are served @param root the project's folder */
 export function createMediaCache(storage: ObjectStorage | undefined, root = '.'): MediaCache {
   let routes = new Map<string, ServedAsset>()
   const retryAtByPath = new Map<string, number>()
@@ -145,10 +145,10 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
       .map((name) => ({ name, match: variantPattern.exec(name) }))
       .filter(({ match }) => match !== null)
       .map(({ name, match }) => ({ name, distance: Math.abs(Number(match![1]) - Number(width)), format: match![2] }))
-    const [nearest] = variants.sort(
+    const [nearestVariant] = variants.sort(
       (a, b) => Number(b.format === format) - Number(a.format === format) || a.distance - b.distance,
     )
-    return nearest && join(IMAGES_FOLDER, nearest.name)
+    return nearestVariant && join(IMAGES_FOLDER, nearestVariant.name)
   }
 
   const fetchOriginal = (entry: { source: string; sha256: string }) =>

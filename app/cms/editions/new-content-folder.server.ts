@@ -56,9 +56,9 @@ const AWAITED_FIELDS: Record<string, { field: string; note: string }[]> = {
 export type ContentFolderResult = { ok: true; folder: string; pendingCount: number } | { ok: false; reason: string }
 
 /**
- * Creates the content folder of a later year from the current one: advances the year, the pageant's number and the fair's
- * anniversary, marks the fields that must change, and comments out the fields that are not known yet. `actual.yaml` stays as it
- * is.
+ * Creates the content folder of a later year from the current one: leaves out the sealed record, advances the year, the pageant's
+ * number and the fair's anniversary, replaces the candidates' ids, marks the fields that must change, and comments out the fields
+ * that are not known yet. `actual.yaml` stays as it is.
  * @param year of the new edition, after the current one
  * @param root folder that holds content/
  * @returns the folder, and the number of fields that must change; or why no folder was created, in Spanish

@@ -1,8 +1,8 @@
 /** An organiser's request for a preview. Its cookie is like `2025`, `2025~2025-09-25T23:59:00.000Z` or `~…Z`. */
 export interface PreviewRequest {
-  /** Year of the previewed draft; undefined: the current edition. */
+  /** Year of the previewed draft, by default that of the current edition. */
   edition?: number | undefined
-  /** ISO moment; undefined: now. */
+  /** ISO moment; without it the preview shows the present. */
   moment?: string | undefined
 }
 

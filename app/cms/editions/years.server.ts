@@ -8,12 +8,11 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-/** An edition in the panel's lists. */
 export interface ListedEdition {
   year: number
   /** Whether the site shows the edition. */
   isCurrent: boolean
-  /** When the site first showed the edition; null: never. */
+  /** When the site first showed the edition; null if it never did. */
   openedAt: Date | null
 }
 
@@ -30,7 +29,7 @@ export type PrepareYearResult = { ok: true; year: number } | { ok: false; reason
 
 /**
  * Prepares the edition of the following year: the year, the pageant's number, the fair's anniversary and all dates advance
- * by one year; candidates and winner are left out. The displayed edition does not change.
+ * by one year; the candidates, their group photographs and the winner are left out. The displayed edition does not change.
  */
 export function prepareYear(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -143,7 +142,7 @@ function valuesMatching(
 ): { path: (string | number)[]; value: unknown }[] {
   if (step === undefined) return [{ path, value }]
   if (step === '*')
-    return Array.isArray(value) ? value.flatMap((item, place) => valuesMatching(item, rest, [...path, place])) : []
+    return Array.isArray(value) ? value.flatMap((item, index) => valuesMatching(item, rest, [...path, index])) : []
   if (typeof value !== 'object' || value === null || !(step in value)) return []
   return valuesMatching((value as Record<string, unknown>)[step], rest, [...path, step])
 }

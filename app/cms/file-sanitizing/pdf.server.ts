@@ -22,7 +22,7 @@ const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox'
 /** Keys of pages that display needs. @source ISO 32000-1 table 30 */
 const KEPT_OF_PAGE =
   'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
-/** Keys with author, program, source files, scripts and actions, which are removed from every object. */
+/** Keys with author, program, source files, scripts and actions, which are removed from streams and from dictionaries with a Type. */
 const REMOVED_KEYS = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
   .split(' ')
   .map((key) => PDFName.of(key))
@@ -174,9 +174,9 @@ const NEEDED_JP2_BOXES = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh'
 function withoutPictureMetadata({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
   const filters = filter instanceof PDFArray ? filter.asArray().map((_, index) => filter.lookup(index)) : [filter]
-  const last = filters.at(-1)
-  const isJp2 = last === PDFName.of('JPXDecode')
-  if (!isJp2 && last !== PDFName.of('DCTDecode')) return undefined
+  const lastFilter = filters.at(-1)
+  const isJp2 = lastFilter === PDFName.of('JPXDecode')
+  if (!isJp2 && lastFilter !== PDFName.of('DCTDecode')) return undefined
   if (filters.length > 1) throw new RangeError('a photograph with several filters')
   const bytes = Buffer.from(contents)
   if (!isJp2) return withoutJpegMetadata(bytes)

@@ -49,7 +49,7 @@ export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefus
 
 class EmbeddedPictureError extends Error {}
 
-/** Decodes bytes by their first bytes or the declared encoding, as browsers do; undefined if they do not match it. */
+/** Decodes bytes by their first bytes or the declared encoding, as browsers do; undefined if they do not match it, or if it is unknown. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
@@ -62,9 +62,9 @@ function encodingOf(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
   if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
   if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
-  const declared = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
+  const declaredEncoding = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
   // A file that declares UTF-16 but was readable as Latin-1 cannot be UTF-16.
-  return /^(utf-?16|ucs-?2|unicode)/i.test(declared) ? 'utf-8' : declared
+  return /^(utf-?16|ucs-?2|unicode)/i.test(declaredEncoding) ? 'utf-8' : declaredEncoding
 }
 
 /** Returns the SVG in its rasterized size, without declarations and entities; undefined if it does not state its size. */
@@ -108,9 +108,10 @@ function parse(text: string) {
     throw error
   }
   parser.ondoctype = (doctype) => {
-    const declared = [...doctype.matchAll(ENTITY_PATTERN)]
-    if (declared.length > MAX_ENTITIES) throw new Error('too many entities')
-    for (const [, name, value, singleQuotedValue] of declared) entities[name!] = value ?? singleQuotedValue ?? ''
+    const declaredEntities = [...doctype.matchAll(ENTITY_PATTERN)]
+    if (declaredEntities.length > MAX_ENTITIES) throw new Error('too many entities')
+    for (const [, name, value, singleQuotedValue] of declaredEntities)
+      entities[name!] = value ?? singleQuotedValue ?? ''
   }
   parser.onopentag = ({ name, attributes }) => {
     const localName = name.slice(name.indexOf(':') + 1)

@@ -19,7 +19,7 @@ export interface XmlNode {
 
 const MAX_DEPTH = 400
 
-/** Parses XML. @throws UnpublishableDocumentError for a document type declaration or too deep nesting; Error for invalid XML */
+/** Parses XML. @throws UnpublishableDocumentError for a document type declaration, too deep nesting or no element; Error for invalid XML */
 export function parseXml(text: string): XmlNode {
   const parser = sax.parser(true, { xmlns: true })
   const documentNode: XmlNode = { name: '', local: '', uri: '', attributes: [], children: [] }

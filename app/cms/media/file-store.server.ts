@@ -18,7 +18,7 @@ const CACHE_CONTROL_SECONDS = 31_536_000
 export const fileObjectPath = (sha256: string): string => `archivos/${sha256}`
 
 export interface EditionFile {
-  /** Path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
+  /** Path in the edition, such as `fotos/<first 12 hex digits of the sha256>.jpg`; a file of content/ may have another path. */
   ruta: string
   sha256: string
   tipo: FileType
@@ -37,7 +37,7 @@ export type FileToSave = { tipo: FileType; dimensions?: MediaDimensions | null |
 )
 
 /**
- * Stores a file of an edition: first its bytes, then its row, so that a row guarantees stored bytes. Saving the same
+ * Stores a file of an edition: first its bytes, then its row, so that a row with `guardado` guarantees stored bytes. Saving the same
  * bytes again is idempotent. A `file` must not be written to afterwards, since the storage may link to it (link(2)), so
  * files that people may still edit (content/) come as `bytes`.
  * @throws errors of the storage or the database; no row is written then
@@ -91,7 +91,7 @@ async function putUnlessStored(storage: ObjectStorage, fileToSave: FileToSave, s
 
 /**
  * Finds the file at a content-addressed path (filePathOf).
- * @returns undefined for another path, and for a file that is not stored
+ * @returns undefined for another path, and for a file without a row
  */
 export async function findFileByPath(db: Database, path: string): Promise<EditionFile | undefined> {
   const hashPrefix = hashPrefixOf(path)
@@ -135,8 +135,8 @@ export async function openEditionFile(
   sha256: string,
   range?: { start: number; end: number },
 ): Promise<Readable | undefined> {
-  const stored = await storage.get(EDITION_BUCKET, fileObjectPath(sha256), range)
-  if (stored) return stored
+  const storedBody = await storage.get(EDITION_BUCKET, fileObjectPath(sha256), range)
+  if (storedBody) return storedBody
   const contentManifest = await imageManifest().catch(() => undefined)
   const contentFiles = [...Object.values(contentManifest?.photos ?? {}), ...Object.values(contentManifest?.files ?? {})]
   const contentFile = contentFiles.find((manifestEntry) => manifestEntry.sha256 === sha256)

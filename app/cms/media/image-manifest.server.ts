@@ -22,7 +22,7 @@ import {
 /** Version of the encoding, which is part of every picture's URL, so that no cache keeps an old picture. */
 const ENCODING_VERSION = 4
 
-/** Folder, in the project's root, of the pictures that scripts/images.ts makes. */
+/** Folder, in the project's root, of generated pictures and of downloaded files. */
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST_PATH = join(IMAGES_FOLDER, 'manifest.json')
 
@@ -34,8 +34,8 @@ export type ImageFormat = (typeof FORMATS)[number]
 const VARIANT_WIDTHS_PX = [480, 720, 960, 1280, 1600, 2000, 2400]
 
 export function widthsOf(width: number): number[] {
-  const smaller = VARIANT_WIDTHS_PX.filter((w) => w < width)
-  return [...smaller, Math.min(width, VARIANT_WIDTHS_PX.at(-1)!)]
+  const smallerWidths = VARIANT_WIDTHS_PX.filter((w) => w < width)
+  return [...smallerWidths, Math.min(width, VARIANT_WIDTHS_PX.at(-1)!)]
 }
 
 /** Largest width that phones request, unless a picture fills the screen. */
@@ -80,7 +80,7 @@ export interface DescribedFile {
   sha256: string
   /** Path from the project's root; the file may still have to be downloaded. */
   source: string
-  /** Size of a file that visitors download. */
+  /** Size in bytes of a file that visitors download. */
   bytes?: number | undefined
   /** Dimensions in pixels of an upright photograph, and its preview; undefined for other files. */
   photo?: { width: number; height: number; preview: string } | undefined
@@ -184,7 +184,7 @@ let cachedManifest: { root: string; manifest: ImageManifest } | undefined
 
 /**
  * Reads the manifest of content/ that scripts/images.ts writes; in production only once.
- * @throws Error if the manifest does not exist yet
+ * @throws Error if the manifest cannot be read, which mostly means that it does not exist yet
  */
 export async function imageManifest(root = '.'): Promise<ImageManifest> {
   if (cachedManifest?.root === root && process.env.NODE_ENV === 'production') return cachedManifest.manifest

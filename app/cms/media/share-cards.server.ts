@@ -44,7 +44,7 @@ export interface ShareCardDesign {
   tono?: (typeof TONES)[number]
 }
 
-/** Lists all share cards of an edition: one for each screen, candidate, teacher, news item and call. */
+/** Lists the share cards of an edition: one for each main screen, candidate, teacher, news item, and call without invitation. */
 export function shareCardsOf(documents: EditionDocuments): ShareCardDesign[] {
   const { nombre, anio, numero, feria } = documents['edicion.yaml']
   const { candidatas, grupo, grupoPrensa } = documents['candidatas.yaml']

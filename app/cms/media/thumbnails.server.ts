@@ -60,7 +60,6 @@ async function makeThumbnail(
   return output.length
 }
 
-/** Deletes every thumbnail of a file. */
 export async function deleteThumbnails(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
   const folder = thumbnailFolderOf(services)
   const names = await readdir(folder).catch(() => [])

@@ -82,8 +82,9 @@ export async function publishContentFolder(
   const now = clock.now()
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
-    const current = await readCurrentPublication(tx)
-    if (current && (current.origen !== 'carpeta' || current.huella === fingerprint)) return
+    const currentPublication = await readCurrentPublication(tx)
+    if (currentPublication && (currentPublication.origen !== 'carpeta' || currentPublication.huella === fingerprint))
+      return
     await tx
       .insertInto('archivos_de_edicion')
       .values(fileRowsOf(manifest))

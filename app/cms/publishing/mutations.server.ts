@@ -34,7 +34,7 @@ import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
   | { ok: true; publicationId: number }
-  /** Another publication is being prepared. `author`: email address; null if the account is unknown. */
+  /** Another publication is being prepared. `author` is the email address of its account; null without a known account. */
   | { ok: false; reason: 'busy'; author: string | null }
   /** The draft has changed since the organiser reviewed it. */
   | { ok: false; reason: 'version' }
@@ -44,7 +44,7 @@ export type PublicationResult =
   | { ok: false; reason: 'unknown' }
   /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
-  /** The edition has not been opened. */
+  /** The edition is not the displayed one, and the request does not open it. */
   | { ok: false; reason: 'unopened' }
   /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
   | { ok: false; reason: 'reserved' }
@@ -76,7 +76,7 @@ interface PublicationRequest {
   /**
    * Checks whether the vote's closing may be moved.
    * @param dates ISO moments; `newClosing` is the publication's closing
-   * @returns `acta`, the record that takes effect with the publication, if the running vote needs one; or the objection
+   * @returns `acta`, the record that takes effect with the publication, if the vote has its opening record; or the objection
    */
   drawUpClosingMove(
     tx: Database,
@@ -121,9 +121,9 @@ async function refusalOfChange(
 }
 
 /**
- * Repeats the checks in the transaction that puts a publication in force, since the publication in force and the
- * account's permission may have changed. A publication from the terminal, without an account, may change everything but
- * the candidates' places.
+ * Repeats the checks of the reserved part, the withdrawn candidates and the places in the transaction that puts a publication in
+ * force, since the publication in force and the account's permission may have changed. A publication from the terminal, without an
+ * account, may change everything but the candidates' places.
  * @returns the objection in Spanish; undefined if the publication may go into force
  */
 export async function recheckPublication(
@@ -148,7 +148,7 @@ export async function recheckPublication(
   return advice !== undefined && (await hasVoteBegun(tx, edicion)) ? advice : undefined
 }
 
-/** Requests the publication of an edition's draft. The draft keeps its documents until the publication is displayed. */
+/** Requests the publication of an edition's draft. The draft keeps its documents until the publication is in force. */
 export function requestPublication(
   { db, clock }: PublishingServices,
   publicationRequest: PublicationRequest,
@@ -220,13 +220,13 @@ export function rollBack(
     // It is read again under the lock, since a candidate may have been withdrawn meanwhile.
     const olderPublication = (await readPublication(tx, id))!
     const { archivos } = olderPublication
-    const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, olderPublication.valores)
+    const valuesWithoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, olderPublication.valores)
     const publicationInForce = await readLatestPublication(tx, edicion)
     if (publicationInForce?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
     const values =
       publicationInForce && (await hasVoteBegun(tx, edicion))
-        ? withVoteDatesOf(withoutWithdrawn, publicationInForce.valores)
-        : withoutWithdrawn
+        ? withVoteDatesOf(valuesWithoutWithdrawn, publicationInForce.valores)
+        : valuesWithoutWithdrawn
     const { documents, faults } = checkDocuments(values, (path) => path in archivos)
     if (faults.length > 0) return { ok: false, reason: 'faults', faults }
     const refusal =
@@ -255,10 +255,10 @@ export function rollBack(
 async function lockPublishingAndDraft(tx: Database, year: number): Promise<PublicationResult | undefined> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
-  const inPreparation = await readPublicationInPreparation(tx)
-  if (!inPreparation) return undefined
-  const authorRow = inPreparation.quien
-    ? await tx.selectFrom('profiles').select('email').where('id', '=', inPreparation.quien).executeTakeFirst()
+  const waitingPublication = await readPublicationInPreparation(tx)
+  if (!waitingPublication) return undefined
+  const authorRow = waitingPublication.quien
+    ? await tx.selectFrom('profiles').select('email').where('id', '=', waitingPublication.quien).executeTakeFirst()
     : undefined
   return { ok: false, reason: 'busy', author: authorRow?.email ?? null }
 }

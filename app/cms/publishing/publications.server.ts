@@ -175,7 +175,6 @@ export async function notifyProcesses(db: Database): Promise<void> {
   await sql`select pg_notify(${PUBLICATION_CHANNEL}, '')`.execute(db)
 }
 
-/** Marks a publication as failed, with the faults of its preparation. */
 export async function markPublicationAsFailed(db: Database, id: number, faults: ContentFault[]): Promise<void> {
   await db
     .updateTable('publicaciones')

@@ -11,7 +11,7 @@ interface CandidatesDocument {
  * Repeats the withdrawals of candidates who came back with a backup from before their withdrawal.
  * @param fingerprints keyed hashes of the erasure log
  * @param hasReceivedVotes returns whether a candidate has votes in an edition
- * @returns number of withdrawn candidates
+ * @returns number of candidates who had come back
  */
 export async function replayWithdrawals(
   services: Pick<Services, 'db' | 'clock'>,

@@ -34,7 +34,7 @@ export const openingOf = (values: EditionValues): string | undefined =>
 /** Returns the ISO moment at which an edition's vote closes. */
 export const closingOf = (values: EditionValues): string => datesOf(values).cierreVotacion
 
-/** Returns whether a publication opens the vote by itself: it brings the first candidates, and no opening is set. */
+/** Returns whether a publication opens the vote by itself: it brings the first candidates, no opening is set, and the closing is ahead. */
 export const opensVoteAtOnce = (before: EditionValues, after: EditionValues, now: Date): boolean =>
   (candidatesOf(before).candidatas ?? []).length === 0 &&
   (candidatesOf(after).candidatas ?? []).length > 0 &&
@@ -62,11 +62,12 @@ const FIXED_OPENING =
  * @returns advice for the editor in Spanish; undefined if the opening stays
  */
 export function adviceOnMovedOpening(before: EditionValues, after: EditionValues): string | undefined {
-  const [opening, moved] = [openingOf(before), openingOf(after)]
-  if (opening === moved || Date.parse(opening ?? '') === Date.parse(moved ?? '')) return undefined
-  return opening === undefined
+  const [openingBefore, openingAfter] = [openingOf(before), openingOf(after)]
+  if (openingBefore === openingAfter || Date.parse(openingBefore ?? '') === Date.parse(openingAfter ?? ''))
+    return undefined
+  return openingBefore === undefined
     ? `${FIXED_OPENING} a como estaba, vacía`
-    : `${FIXED_OPENING} al ${formatFullDateTimeWithZone(new Date(opening))}`
+    : `${FIXED_OPENING} al ${formatFullDateTimeWithZone(new Date(openingBefore))}`
 }
 
 /** Returns whether both editions have the same withdrawn candidates, whom only a withdrawal may change. */
@@ -95,7 +96,7 @@ export function listCandidatePlaces({
 }
 
 /**
- * Finds candidates whom a publication would move to another place of the vote's order. Links and open pages name a
+ * Finds candidates whom a publication would remove, or move to another place of the vote's order. Links and open pages name a
  * candidate by her place, so places must not change once the vote has begun.
  * @param before documents in force
  * @returns advice for the editor in Spanish; undefined if no candidate moves
@@ -104,7 +105,7 @@ export const adviceOnMovedPlaces = (before: EditionValues, after: EditionValues)
   adviceOnMovesFromPlaces(listCandidatePlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
 /**
- * Finds candidates whom documents would move from known places, as `adviceOnMovedPlaces` does.
+ * Finds candidates whom documents would remove or move from known places, as `adviceOnMovedPlaces` does.
  * @param namedCandidates candidates whose names the advice uses
  * @returns advice for the editor in Spanish; undefined if no candidate moves
  */

@@ -26,14 +26,14 @@ export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false
 interface Withdrawal {
   year: number
   candidateId: string
-  /** Whether the candidate has votes; her name then stays, since the tally needs it. */
+  /** Whether votes may name the candidate; her name then stays, since the tally needs it. */
   hasVotes: boolean
 }
 
 /**
  * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log and, if the site shows the
  * edition, requests a publication without her. Her files are deleted later, by `deleteWithdrawnFiles`.
- * @returns id of the requested publication; for another edition, of its publication in force
+ * @returns id of the requested publication; for another edition, of its publication in force, or 0 without one
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -129,15 +129,15 @@ export async function withdrawCandidate(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const latest = await readLatestPublication(tx, year)
+    const latestPublication = await readLatestPublication(tx, year)
     const publicationId =
-      latest && (await readCurrentYear(tx)) === year
+      latestPublication && (await readCurrentYear(tx)) === year
         ? await insertPublication(
             tx,
             {
               edicion: year,
-              valores: latest.valores,
-              archivos: latest.archivos,
+              valores: latestPublication.valores,
+              archivos: latestPublication.archivos,
               origen: 'panel',
               quien: actor.quien ?? undefined,
               nota: 'Se retiró a una candidata',
@@ -145,7 +145,7 @@ export async function withdrawCandidate(
             'preparando',
             now,
           )
-        : (latest?.id ?? 0)
+        : (latestPublication?.id ?? 0)
     await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: year, sobre: candidateId })
     await notifyProcesses(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
@@ -161,7 +161,6 @@ interface CandidatesDocument {
 
 const candidatesDocumentOf = (values: EditionValues) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
-/** Finds a candidate's item, with her texts and files. */
 const candidateItemIn = (values: EditionValues, id: string) =>
   candidatesDocumentOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 
@@ -222,8 +221,8 @@ export async function documentsWithoutWithdrawn(
   const knownWithdrawn =
     candidatesDocumentOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
   const ids = new Set(knownWithdrawn.map(({ id }) => id))
-  const withdrawn = [...knownWithdrawn, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
-  return { ...keptValues, 'candidatas.yaml': { ...list, retiradas: withdrawn } }
+  const withdrawnCandidates = [...knownWithdrawn, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
+  return { ...keptValues, 'candidatas.yaml': { ...list, retiradas: withdrawnCandidates } }
 }
 
 /** Deletes the files of withdrawn candidates on this machine and, if no process has done so yet, in the storage. */

@@ -27,9 +27,9 @@ interface EditionDates {
 }
 
 /**
- * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read
- * sentence by sentence. A date of another year is only checked against its own weekday; in the privacy notice, a date of the
- * previous year is reported, too.
+ * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read sentence by
+ * sentence, and the first contradiction of each text is listed. A date of another year is only checked against its own weekday; in
+ * the privacy notice, a date of the previous year is reported, too.
  */
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const editionDates = readEditionDates(values['edicion.yaml'])
@@ -108,7 +108,7 @@ function contradictionsOfDates(
 
 const TEXT_KINDS = ['text', 'longText', 'lines', 'paragraph']
 
-/** Lists the texts of a document that visitors read, and the alternative texts of its photographs, each with its field. */
+/** Lists a document's texts, those of hidden fields too, and the alternative texts of its photographs, each with its field. */
 function textsOf(
   descriptor: FieldDescriptor,
   value: unknown,
@@ -165,8 +165,8 @@ const adviceOnWeekday = (dateText: string, weekday: string, day: string): string
 function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: EditionDates): string[] {
   return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([dateText, weekday, number]) => {
     const days = [fairStart, fairEnd].map((end) => `${end.slice(0, 8)}${number!.padStart(2, '0')}`)
-    const inFair = days.filter((day) => fairStart <= day && day <= fairEnd)
-    const advice = inFair.map((day) => adviceOnWeekday(dateText, weekday!.toLowerCase(), day)[0])
+    const daysInFair = days.filter((day) => fairStart <= day && day <= fairEnd)
+    const advice = daysInFair.map((day) => adviceOnWeekday(dateText, weekday!.toLowerCase(), day)[0])
     return advice.length > 0 && advice.every((message) => message !== undefined) ? [advice[0]!] : []
   })
 }
@@ -195,12 +195,9 @@ function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: EditionD
 
 const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
 
-/** Matches a sentence about the final. */
 const FINAL_PATTERN = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
-/** Matches a sentence about the vote's opening. */
 const OPENING_PATTERN =
   /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:desde|abre|empieza|comienza)\b|\b(?:abre|empieza|comienza) la votación(?![\p{L}])/iu
-/** Matches a sentence about the vote's closing. */
 const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
 /** Checks a sentence with exactly one date, if it is about the final or about the opening or closing of the vote. */

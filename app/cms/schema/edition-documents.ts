@@ -437,7 +437,7 @@ const CandidatesSchema = withLabel(
                 id: withLabel(id, 'Identificador'),
                 /** The place in the vote's order, from 0. */
                 lugar: withLabel(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
-                /** Only a candidate with votes keeps her name, since the tally has to name her. */
+                /** A candidate whom votes may name keeps her name, since the tally has to name her. */
                 nombre: v.optional(withLabel(properName, 'Nombre')),
                 /** The ISO moment of the withdrawal. */
                 desde: withLabel(text, 'Desde'),

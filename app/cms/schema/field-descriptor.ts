@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FieldPath } from './field-path.ts'
 
-/** Kind of a form field, which has its input in the panel. */
+/** Kind of a form field; each kind but `id` has its input in the panel. */
 type FieldKind =
   | 'text'
   /** Text of several lines. */
@@ -81,7 +81,6 @@ export interface LeafDescriptor extends SharedDescriptorProps {
   max?: number
   options?: [value: string, label: string][]
   extensions?: string[]
-  /** Frame of a photograph. */
   frame?: PhotoFrame
 }
 

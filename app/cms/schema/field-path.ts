@@ -41,7 +41,7 @@ export function valueAt(value: unknown, path: FieldPath): unknown {
 
 /**
  * Returns a copy of a value with another value at a path.
- * @param newValue undefined removes the field
+ * @param newValue if it is undefined, an object's field is removed, and a list's item becomes undefined
  */
 export function withValueAt(value: unknown, [key, ...rest]: FieldPath, newValue: unknown): unknown {
   if (key === undefined) return newValue

@@ -95,9 +95,9 @@ export async function readEditionFolder(
     values[file] = readResult.value
     documents[file] = checkValue(schema, readResult.value, faultReporterFor(findings, documentName))
     for (const { path, field } of listNamedFiles(documents[file])) {
-      const opened = await openConfined(folder, path)
-      if (typeof opened !== 'string') await opened.close()
-      else if (opened === 'missing')
+      const openResult = await openConfined(folder, path)
+      if (typeof openResult !== 'string') await openResult.close()
+      else if (openResult === 'missing')
         findings.faults.push({
           archivo: documentName,
           campo: field,
@@ -107,7 +107,7 @@ export async function readEditionFolder(
         findings.faults.push({
           archivo: documentName,
           campo: field,
-          remedio: `${join(displayPath, path)} ${UNREADABLE_MESSAGES[opened]}`,
+          remedio: `${join(displayPath, path)} ${UNREADABLE_MESSAGES[openResult]}`,
         })
     }
   }
@@ -182,7 +182,7 @@ interface Findings {
 
 /**
  * Reads a YAML document, and adds its faults and pending fields to `findings`.
- * @param defaultValue value for a missing file; undefined: a missing file is a fault
+ * @param defaultValue value for a missing file; without a default a missing file is a fault
  * @returns the value of the document, or the default value; undefined if the file is missing, unreadable or invalid YAML
  */
 async function readYaml(
@@ -254,8 +254,8 @@ export function yamlFieldName(ancestors: readonly unknown[], key?: unknown): str
     const parent = ancestors[index - 1]
     if (isSeq(parent)) steps.push(String(parent.items.indexOf(node)))
   }
-  const last = ancestors.at(-1)
-  if (typeof key === 'number' && isSeq(last)) steps.push(String(key))
+  const lastAncestor = ancestors.at(-1)
+  if (typeof key === 'number' && isSeq(lastAncestor)) steps.push(String(key))
   return withIndexesFromOne(steps.join('.'))
 }
 
@@ -287,12 +287,12 @@ const PRESS_FIELDS: Record<string, RegExp> = {
 
 /** Returns the files of the edition that the press pages offer and no other screen shows. */
 export function listPressOnlyFiles(files: Partial<EditionDocuments>): string[] {
-  const named = Object.entries(files).flatMap(([documentName, content]) =>
+  const namedFiles = Object.entries(files).flatMap(([documentName, content]) =>
     listNamedFiles(content).map(({ path, field }) => ({
       path,
       isForPress: PRESS_FIELDS[documentName]?.test(field) ?? false,
     })),
   )
-  const publicPaths = new Set(named.filter(({ isForPress }) => !isForPress).map(({ path }) => path))
-  return [...new Set(named.map(({ path }) => path))].filter((path) => !publicPaths.has(path))
+  const publicPaths = new Set(namedFiles.filter(({ isForPress }) => !isForPress).map(({ path }) => path))
+  return [...new Set(namedFiles.map(({ path }) => path))].filter((path) => !publicPaths.has(path))
 }

@@ -39,7 +39,7 @@ import { secondFactorAction } from './second-factor-actions.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: true })
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { session } = access
   const { services } = servicesOf(context)
@@ -153,11 +153,13 @@ async function changeOwnPassword(
 ) {
   const { services, facts } = servicesOf(context)
   const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
-  const [current, password, repeated] = ['actual', 'nueva', 'repetida'].map((name) => String(form.get(name) ?? ''))
-  if (password !== repeated) return refusal(PASSWORD_REFUSAL_MESSAGES.different)
+  const [currentPassword, password, repeatedPassword] = ['actual', 'nueva', 'repetida'].map((name) =>
+    String(form.get(name) ?? ''),
+  )
+  if (password !== repeatedPassword) return refusal(PASSWORD_REFUSAL_MESSAGES.different)
   const passwordRefusal = findPasswordRefusal(password!, session.email)
   if (passwordRefusal) return refusal(PASSWORD_REFUSAL_MESSAGES[passwordRefusal])
-  const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: current! })
+  const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: currentPassword! })
   if (!proof.ok) return refusal(REAUTHENTICATION_MESSAGES[proof.reason])
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const result = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)

@@ -15,7 +15,7 @@ const destinationOf = (request: Request) => localPathOr(new URL(request.url).sea
 /** Asks for the password before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'organizadores')
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { userId, isRecentlyAuthenticated } = access.session
   const methods = await secondFactorMethods(servicesOf(context).services.db, userId)

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import styles from './account.module.css'
 
-/** Changes the password of an organiser who types the current one, even if the site sends no mail; a mailed link replaces a forgotten password. */
+/** Changes the password of an organiser who types the current one, without mail; a mailed link replaces a forgotten password. */
 export function PasswordChange({ email, hasMailServer }: { email: string; hasMailServer: boolean }) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const props = (name: 'actual' | 'nueva' | 'repetida') => ({

@@ -17,7 +17,7 @@ interface SecondFactorRequest {
   actor: Actor
   /** Stores the passkey that the browser has just created; undefined if it is refused. */
   addPasskey(): Promise<{ recoveryCodes: string[] } | undefined>
-  /** Ends the account's other sessions, which began without the second factor. */
+  /** Ends the account's other sessions, since they may have begun without the second factor. */
   endOtherSessions(): Promise<void>
 }
 

@@ -16,16 +16,17 @@ import type { Route } from './+types/audit-log.page'
 import styles from './audit-log.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'bitacora')).isOpen) return null
   const params = new URL(request.url).searchParams
-  const text = (name: string) => readField(params, name).slice(0, 254)
+  const paramOf = (name: string) => readField(params, name).slice(0, 254)
   const filter = {
-    clase: Object.hasOwn(EVENT_FILTERS, text('clase')) ? text('clase') : 'Todo',
-    persona: text('persona').toLowerCase(),
-    desde: text('desde'),
-    hasta: text('hasta'),
+    clase: Object.hasOwn(EVENT_FILTERS, paramOf('clase')) ? paramOf('clase') : 'Todo',
+    persona: paramOf('persona').toLowerCase(),
+    desde: paramOf('desde'),
+    hasta: paramOf('hasta'),
   }
+  // Mexico has no daylight saving time, so the first day began 24 hours before its end.
   const [endOfFirstDay, endOfLastDay] = [endOfDay(filter.desde), endOfDay(filter.hasta)]
   const readCursor = (name: string) => parseId(params.get(name)) || undefined
   const { db, clock } = servicesOf(context).services
@@ -146,8 +147,8 @@ const AuditLogRow = ({ line }: { line: AuditLogLine }) => {
 
 function SubjectText({ line }: { line: AuditLogLine }) {
   const { que, inscripcion } = line
-  const text = subjectInWords(line) ?? '—'
+  const subjectText = subjectInWords(line) ?? '—'
   // A deleted entry has no screen to link to.
-  if (inscripcion === null || que.startsWith('borrado.')) return text
-  return <Link to={`/organizadores/inscripciones/${inscripcion}`}>{text}</Link>
+  if (inscripcion === null || que.startsWith('borrado.')) return subjectText
+  return <Link to={`/organizadores/inscripciones/${inscripcion}`}>{subjectText}</Link>
 }

@@ -1,4 +1,4 @@
-/** How often an organiser gets the digest. Stored. */
+/** How often an organiser gets the digest, as the database stores it. */
 export type DigestFrequency = 'diario' | 'al-momento' | 'nunca'
 
 export const DIGEST_FREQUENCIES: Readonly<Record<DigestFrequency, string>> = {

@@ -27,7 +27,7 @@ import { pdfUnderWatermark } from './pdf-under-watermark.server.ts'
 
 const REFUSAL_STATUS: Partial<Record<ViewingRefusal, number>> = { perdido: 404, ocupado: 503 }
 
-/** Lets the browser cache a thumbnail until the end of the session to which its URL belongs. */
+/** Lets the browser cache a thumbnail for the time that the session to which its URL belongs still has. */
 const thumbnailHeaders = (remainingMs: number) => ({
   'content-type': 'image/jpeg',
   'cache-control': `private, max-age=${Math.floor(remainingMs / 1000)}`,
@@ -49,9 +49,9 @@ const contentPolicyOf = (contentType: string) =>
 /**
  * Serves a document to the organiser whose session made the URL. `bajar=si` downloads it, `bajar=original` downloads it without the
  * watermark; `tamano=ficha` has the size of the jury cards. A PDF into which the watermark cannot be drawn is shown on a page in a
- * frame beneath the watermark; the frame requests the PDF with `tal=si`. Each request is a line of the audit log, except three
- * kinds that show nothing readable: that page, a thumbnail (`tamano=miniatura`, 0028), and the reason why the document cannot be
- * shown (`motivo=si`).
+ * frame beneath the watermark; the frame requests the PDF with `tal=si`. Each permitted request is a line of the audit log, except
+ * three kinds that show nothing readable: that page, a thumbnail (`tamano=miniatura`, 0028), and the reason why the document cannot
+ * be shown (`motivo=si`).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = await requireOrganiserForFile(request, context, 'inscripciones')

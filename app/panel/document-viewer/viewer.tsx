@@ -93,7 +93,7 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
   const name = documentName(clase, lado)
   const viewableDocuments = documents.filter(({ replacedAt, url }) => url && !replacedAt)
   const index = viewableDocuments.findIndex(({ id }) => id === entryDocument.id)
-  const [previous, next] = index < 0 ? [] : [viewableDocuments[index - 1], viewableDocuments[index + 1]]
+  const [previousDocument, nextDocument] = index < 0 ? [] : [viewableDocuments[index - 1], viewableDocuments[index + 1]]
   const isHidden = kindOf(clase).isReserved && !showsReserved
 
   // The opened document takes the focus and is scrolled into view.
@@ -102,7 +102,7 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
     figure.current?.scrollIntoView({ block: 'nearest' })
   }, [])
   useSwipe(scene, (direction) => {
-    const target = direction < 0 ? previous : next
+    const target = direction < 0 ? previousDocument : nextDocument
     if (target && !scene.current?.querySelector('[data-zoomed]'))
       navigate(documentViewQuery(search, target.id), { replace: true, preventScrollReset: true, state: KEEP_SCROLL })
   })
@@ -149,10 +149,10 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
         )}
       </div>
       <p className={styles.steps}>
-        {previous ? (
-          <DocumentLink entryDocument={previous} shortcut="ArrowLeft">
+        {previousDocument ? (
+          <DocumentLink entryDocument={previousDocument} shortcut="ArrowLeft">
             <span>Anterior</span>
-            <small>: {documentName(previous.clase, previous.lado)}</small>
+            <small>: {documentName(previousDocument.clase, previousDocument.lado)}</small>
           </DocumentLink>
         ) : (
           <span />
@@ -162,10 +162,10 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
             Descargar{kindOf(clase).isIdentity && <small> con la marca «solo para este certamen»</small>}
           </a>
         )}
-        {next ? (
-          <DocumentLink entryDocument={next} shortcut="ArrowRight">
+        {nextDocument ? (
+          <DocumentLink entryDocument={nextDocument} shortcut="ArrowRight">
             <span>Siguiente</span>
-            <small>: {documentName(next.clase, next.lado)}</small>
+            <small>: {documentName(nextDocument.clase, nextDocument.lado)}</small>
           </DocumentLink>
         ) : (
           <span />

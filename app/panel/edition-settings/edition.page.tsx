@@ -144,24 +144,24 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
     actionData && !actionData.ok && actionData.setting === setting ? actionData.values : undefined
   const confirmation = actionData && !actionData.ok ? actionData.confirmation : undefined
   const formFooter = (setting: SettingName) => {
-    const current = stored[setting]
+    const storedSetting = stored[setting]
     return (
       <>
         <input type="hidden" name="ajuste" value={setting} />
-        <input type="hidden" name="version" value={current?.version ?? 0} />
+        <input type="hidden" name="version" value={storedSetting?.version ?? 0} />
         <p className={formStyles.buttons}>
           <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="guardar">
             Guardar
           </Button>
-          {current?.isSet && (
+          {storedSetting?.isSet && (
             <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="contenido" formNoValidate>
               {setting === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
             </Button>
           )}
         </p>
         <p className={formStyles.lastChange}>
-          {current?.isSet
-            ? `Lo cambió ${current.author ?? 'alguien'} el ${formatDateTime(current.at)}.`
+          {storedSetting?.isSet
+            ? `Lo cambió ${storedSetting.author ?? 'alguien'} el ${formatDateTime(storedSetting.at)}.`
             : setting === 'correo.cuota'
               ? 'Todavía no se ha dicho cuántos.'
               : 'Es lo que dice el contenido de la edición.'}

@@ -16,10 +16,16 @@ export interface PublishedContent extends DraftBase {
 
 /** Reads the last published content of an edition. @throws Error if the edition was never published */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
-  const latest = await readDraftBase(db, year)
-  if (!latest) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
+  const latestPublication = await readDraftBase(db, year)
+  if (!latestPublication)
+    throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
   // A withdrawal changes a publication's content and fingerprint, but not its number.
-  return { year, version: `p${latest.huella.slice(0, 16)}`, values: latest.valores, hashByPath: latest.archivos }
+  return {
+    year,
+    version: `p${latestPublication.huella.slice(0, 16)}`,
+    values: latestPublication.valores,
+    hashByPath: latestPublication.archivos,
+  }
 }
 
 export interface EditorContent {
@@ -47,7 +53,7 @@ async function findOrderFault(db: Database, published: PublishedContent, draft: 
   return advice !== undefined && (await hasVoteBegun(db, published.year)) ? advice : undefined
 }
 
-/** Returns the version of a document in the draft, or of the publication while the draft does not change the document. */
+/** Returns the version of a document in the draft, or of the publication while the draft does not have the document. */
 export const documentVersionOf = ({ published, draft }: EditorContent, document: string): string => {
   const draftDocument = draft.documents[document]?.version
   return draftDocument === undefined ? published.version : String(draftDocument)

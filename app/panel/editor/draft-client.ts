@@ -33,7 +33,7 @@ export interface DraftView {
   documents: DraftDocuments
   faults: readonly FieldFault[]
   saveState: SaveState
-  /** Grows whenever the stored draft has changed, so that the preview reloads. */
+  /** Grows whenever the stored draft may have changed, so that the preview reloads. */
   revision: number
 }
 
@@ -85,7 +85,10 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     timer = setTimeout(() => void (findUnsaved() !== undefined && sync()), ms)
   }
 
-  /** Sends an unsaved document, if there is one, and merges other people's changes. Does nothing while a request is under way. */
+  /**
+   * Sends an unsaved document, if there is one, and merges other people's changes. Does nothing while a request is under way, nor on
+   * a hidden page without unsaved documents.
+   */
   async function sync() {
     const name = findUnsaved()
     if (isSyncing || (name === undefined && document.visibilityState === 'hidden')) return
@@ -121,7 +124,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
       })
   }
 
-  /** Sends one request; returns failures as values. @param name of the document to save; undefined: only ask for changes */
+  /** Sends one request; returns failures as values. @param name of the document to save; without it the request only asks for changes */
   async function requestSync(name: string | undefined): Promise<SyncResponse | SaveFailure> {
     const versions = Object.entries(view.documents).map(([document, { version }]) => `${document}:${version}`)
     const query = new URLSearchParams({ pantalla: screenId, anio: String(year), v: versions.join(',') })
@@ -184,7 +187,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     flush: () => syncSoon(0),
 
     /**
-     * Restores unsaved changes from this device, and starts polling.
+     * Restores unsaved changes of another page from this device, and starts polling.
      * @returns a function that stops the polling and sends pending changes
      */
     start() {
@@ -234,7 +237,7 @@ function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   } catch {}
 }
 
-/** Finds the unsaved changes of one earlier page on this device; the next opened page restores the changes of another page. */
+/** Finds the unsaved changes of one other page of this screen on this device; the next opened page restores those of another. */
 function findStoredCopy(keyPrefix: string, ownKey: string) {
   try {
     for (let index = 0; index < localStorage.length; index++) {

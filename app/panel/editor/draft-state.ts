@@ -19,7 +19,7 @@ export interface ReceivedDocument extends SiteDocument {
 export interface DraftDocument {
   /** Changes with every change of the document on the site. */
   version: string
-  /** The document as the site last sent it. */
+  /** The document as the site last sent or saved it. */
   site: unknown
   /** Base of the three-way merge: like `site`, but a conflicting field has the value from before both changes. */
   seen: unknown
@@ -148,7 +148,7 @@ export function withoutRemovalNotice(
 /** The part of a document that the device stores until the site has saved it. */
 export type StoredDocument = Pick<DraftDocument, 'seen' | 'mine' | 'sent' | 'removals'>
 
-/** Returns the JSON of unsaved documents for the device's storage; undefined if the site has saved everything. */
+/** Returns the JSON of documents with unsaved changes or open removal notices, for the device's storage; undefined without any. */
 export function serializeUnsaved(documents: DraftDocuments): string | undefined {
   const unsaved = Object.entries(documents).filter(
     ([, { site, mine, removals }]) => !isEqual(site, mine) || removals.length > 0,

@@ -5,7 +5,7 @@ import type { FieldPath } from '#app/cms/schema/field-path.ts'
 /** A document, or a part of a document, that a screen's form edits. */
 export interface FormPart {
   documento: string
-  /** Path of the only field that the form edits; undefined: the whole document. */
+  /** Path of the only field that the form edits; without it the form edits the whole document. */
   campo?: FieldPath
   /** Fields of the document that another form edits. */
   excludedFields?: readonly string[]

@@ -1,7 +1,7 @@
 import type { FieldFault } from '#app/cms/schema/faults.ts'
 import type { ReceivedDocument } from './draft-state.ts'
 
-/** Response to a form that asks for other people's changes and may have sent a document. JSON. */
+/** Response, as JSON, to a form that asks for other people's changes and may have sent a document. */
 export interface SyncResponse {
   ok: true
   /** Version of the saved document; null if none was sent, or if the page had not seen its latest change. */
@@ -14,7 +14,7 @@ export interface SyncResponse {
   ahora: number
 }
 
-/** Response after which nothing was saved. JSON. */
+/** Response, as JSON, after which nothing was saved. */
 export interface SaveRefusal {
   ok: false
   reason: 'sesion' | 'peticion' | 'sin-espacio' | 'lleno'

@@ -7,7 +7,6 @@ const CANCELLED_MESSAGE =
   'La cita quedó cancelada. En «Historia» está el mensaje, y si le salió por correo; si no dejó correo, avísale por teléfono.'
 const CHANGED_MESSAGE = 'Esa cita ya no era la suya: mientras tanto cambió o se canceló.'
 
-/** Cancels an entry's appointment, and returns the outcome in words. */
 export async function cancelAppointmentInWords(
   services: Services,
   appointment: Parameters<typeof cancelAppointment>[1],

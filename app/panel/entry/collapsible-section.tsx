@@ -4,7 +4,7 @@ import styles from './collapsible-section.module.css'
 /** The width of a narrow screen in the stylesheets. */
 const NARROW_QUERY = '(max-width: 900px)'
 
-/** Returns whether the screen is as narrow as a phone's; false before hydration. */
+/** Returns whether the screen is narrow (NARROW_QUERY); false before hydration. */
 export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {

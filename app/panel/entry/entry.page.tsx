@@ -51,7 +51,7 @@ const notFoundResponse = () =>
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
@@ -138,10 +138,10 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     return { ...(await cancelAppointmentInWords(services, appointment, actor)), errors: {}, ...sentValues }
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
-  const requested = { documentId: parseId(text('documento')), note, notify }
+  const documentRequest = { documentId: parseId(text('documento')), note, notify }
   const changeResult = await withDiskFullRefusal(services, async () => {
     if (intent === 'deshacer') return undoChange(db, seenEntry, actor)
-    if (intent === 'pedir') return requestDocument(db, seenEntry, requested, actor)
+    if (intent === 'pedir') return requestDocument(db, seenEntry, documentRequest, actor)
     if (intent === 'contacto') return correctContact(db, seenEntry, typedValues, actor)
     return targetState
       ? changeState(db, seenEntry, { to: targetState, note, isForEntrant }, actor)

@@ -29,10 +29,10 @@ export type CandidateStatus =
 
 /** Reads an entry's status as a candidate; undefined if it is not accepted, is a costume's, or belongs to another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
-  const accepted = await readAcceptedEntry(db, id)
+  const acceptedEntry = await readAcceptedEntry(db, id)
   const publication = await readCurrentPublication(db)
-  if (!accepted || accepted.edition !== publication?.edicion) return undefined
-  const { candidateId, values } = accepted
+  if (!acceptedEntry || acceptedEntry.edition !== publication?.edicion) return undefined
+  const { candidateId, values } = acceptedEntry
   const index = candidateId === undefined ? undefined : await findCandidateIndex(db, publication, candidateId)
   if (index === 'withdrawn') return { kind: 'withdrawn' }
   if (index !== undefined)
@@ -49,8 +49,8 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
 export type MakeCandidateResult =
   | { ok: true; photo: 'added' | 'noConsent' | 'unreadable' }
   /**
-   * `ineligible`: the entry is not accepted (any more), or of another edition; `alreadyMade`: it was made a candidate before,
-   * who may be withdrawn; `full`: the edition has its maximum of candidates.
+   * `ineligible`: the entry is no accepted candidate's (any more), or is of another edition; `alreadyMade`: it was made a candidate
+   * before, who may be withdrawn; `full`: the edition has its maximum of candidates.
    */
   | { ok: false; reason: 'ineligible' | 'alreadyMade' | 'full' }
   /** The disk is full, or too many pictures are being decoded; the organiser can try again later. */
@@ -66,10 +66,10 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
   try {
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
       // The entry's row stays locked until the commit: a deletion waits, and then also removes the link to the candidate.
-      const accepted = await readAcceptedEntry(tx, id, { forUpdate: true })
+      const acceptedEntry = await readAcceptedEntry(tx, id, { forUpdate: true })
       const publication = await readCurrentPublication(tx)
-      if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
-      const { values, candidateId } = accepted
+      if (!acceptedEntry || acceptedEntry.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
+      const { values, candidateId } = acceptedEntry
       if (candidateId !== undefined && (await findCandidateIndex(tx, publication, candidateId)) !== undefined)
         return { ok: false, reason: 'alreadyMade' }
       const hasPhotoConsent = values[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED
@@ -132,7 +132,6 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, fileNa
   }
 }
 
-/** Returns the organiser's message for a result. */
 export function makeCandidateMessage(result: MakeCandidateResult): string {
   if (result.ok)
     return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[result.photo]} Nadie más la ve hasta que se publique.`

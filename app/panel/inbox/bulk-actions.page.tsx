@@ -38,7 +38,7 @@ import type { Route } from './+types/bulk-actions.page'
 import styles from './bulk-actions.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'inscripciones')).isOpen) return null
   const params = new URL(request.url).searchParams
   const { year } = await readChosenEdition(request, context)
@@ -106,7 +106,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcomes: EntryOutcome[] = []
   for (const { id, version } of selectedEntries) {
     const { folio, titular } = storedEntries.find((entry) => entry.id === id) ?? {}
-    // An entry without a folio was deleted meanwhile.
+    // An entry without a folio was deleted meanwhile, or is of another edition.
     if (!folio) continue
     const changeResult = await withDiskFullRefusal(services, async () => {
       if (intent === 'borrar') return deleteEntry(services, id, 'solicitud', actor)
@@ -269,7 +269,7 @@ interface ResultProps {
   at: Date
 }
 
-/** Lists the result of each entry. The acknowledgements of deletions are never shown together again. */
+/** Lists the result of each entry. Which acknowledgement belongs to which folio is never shown again. */
 const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
   <section className={formStyles.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>

@@ -28,7 +28,7 @@ import { useScrollIntoView } from './use-scroll-into-view.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
@@ -67,7 +67,6 @@ function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>
   currentTarget.querySelector('summary')?.focus()
 }
 
-/** Closes a menu when the focus leaves it. */
 function closeOnBlur({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>) {
   if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false
 }

@@ -12,7 +12,6 @@ import styles from './entry-list.module.css'
 
 interface Props {
   rows: EntryListRow[]
-  /** Whether the list has other pages. */
   hasOtherPages: boolean
   /** Filter of the list, which an export without chosen entries uses. */
   filter: EntryFilter

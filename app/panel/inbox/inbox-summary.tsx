@@ -9,7 +9,6 @@ export interface InboxSummaryData {
   oldestText: string | undefined
 }
 
-/** Shows how many entries arrived since the organiser's previous visit, and when the oldest waiting entry did. */
 export const InboxSummary = ({ newEntryCount, lastVisitText, oldestText }: InboxSummaryData) => (
   <p className={styles.summary}>
     {lastVisitText === null ? (

@@ -34,7 +34,7 @@ import styles from './messages.module.css'
 const notFoundResponse = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFoundResponse()

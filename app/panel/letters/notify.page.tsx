@@ -33,7 +33,7 @@ import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
@@ -271,7 +271,7 @@ const RecipientList = ({
   </ul>
 )
 
-/** Shows the delivery status of each mail, which updates until the mail server has answered. */
+/** Shows the delivery status of each mail, which updates as `useDeliveryStatus` says. */
 function NotifyOutcomes({
   outcomes,
   selected,

@@ -17,7 +17,7 @@ import { MessageRecipient } from './message-recipient.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ params: { envio }, request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db } = servicesOf(context).services
   const messages = isUuid(envio) ? await listMessages(db, { sendingId: envio }) : []

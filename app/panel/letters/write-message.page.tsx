@@ -38,7 +38,7 @@ import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
@@ -119,7 +119,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
       ) : (
         <div className={styles.columns}>
           <Form method="post" onSubmit={preventResubmit} className={styles.side} noValidate>
-            {/* Each response brings a new id, so that a message that is changed after sending is another message. */}
+            {/* Each response but a refusal brings a new id, so that a message that is changed after sending is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
               <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />

@@ -32,7 +32,7 @@ import { PressRequests } from './press-requests.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'personas')
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { db, clock, settings } = servicesOf(context).services
   const now = clock.now()
@@ -151,7 +151,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' 
 export default function PeopleScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { people, pressRequests, today, hasMailServer } = loaderData
-  const typed = actionData?.ok === false ? actionData.typed : undefined
+  const typedValues = actionData?.ok === false ? actionData.typed : undefined
   const journalists = people.filter(({ role }) => role === 'prensa')
   const organisers = people.filter(({ role }) => may(role, 'organizadores'))
   // A new key empties a form after success; a refused form keeps its typed values.
@@ -167,12 +167,16 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
         emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
         accounts={journalists}
       />
-      <AccreditForm key={`prensa ${formKey}`} today={today} typed={typed?.intent === 'acreditar' ? typed : undefined} />
+      <AccreditForm
+        key={`prensa ${formKey}`}
+        today={today}
+        typed={typedValues?.intent === 'acreditar' ? typedValues : undefined}
+      />
       <AccountList title="Organización" emptyText="" accounts={organisers} />
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}
-        typed={typed?.intent === 'invitar' ? typed : undefined}
+        typed={typedValues?.intent === 'invitar' ? typedValues : undefined}
         hasMailServer={hasMailServer}
       />
     </>

@@ -6,7 +6,6 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 
-/** Lists entrants' requests from the site: for the folio, or for the deletion of the entry. */
 export function EntryRequests({ requests }: { requests: EntryRequest[] }) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (requests.length === 0) return null

@@ -27,7 +27,7 @@ import { ClockAheadNotice, PlannedDeletions } from './planned-deletions.tsx'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'privacidad')).isOpen) return null
   const { db } = servicesOf(context).services
-  const [intent, deletions, plannedDeletions, clockReading, requests] = await Promise.all([
+  const [retentionPeriods, deletions, plannedDeletions, clockReading, requests] = await Promise.all([
     listRetentions(db),
     listDeletions(db),
     listAllPlannedDeletions(db),
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const id = parseId(new URL(request.url).searchParams.get('id'))
   const entry = id === 0 ? undefined : await readEntry(db, id)
   return {
-    retentionPeriods: intent,
+    retentionPeriods,
     plannedDeletions,
     requests,
     clockReading: clockReading.isAhead ? clockReading : undefined,
@@ -116,7 +116,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
-/** Shows the retention of entries, and lets an organiser delete an entry at the person's request. */
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null

@@ -16,13 +16,13 @@ interface Props {
  * neither a notice nor the hint.
  */
 export function Notices({ notices, hasSecondFactorHint, pathname }: Props) {
-  const [first, ...otherNotices] = notices
-  if (first === undefined && !hasSecondFactorHint) return null
-  const otherCount = otherNotices.length + (first !== undefined && hasSecondFactorHint ? 1 : 0)
+  const [firstNotice, ...otherNotices] = notices
+  if (firstNotice === undefined && !hasSecondFactorHint) return null
+  const otherCount = otherNotices.length + (firstNotice !== undefined && hasSecondFactorHint ? 1 : 0)
   return (
     <details className={styles.notices} key={pathname}>
-      <summary className={joinClasses(styles.line, first === undefined && styles.hintLine)}>
-        <span>{first === undefined ? 'Un consejo para tu cuenta' : <NoticeText text={first} />}</span>
+      <summary className={joinClasses(styles.line, firstNotice === undefined && styles.hintLine)}>
+        <span>{firstNotice === undefined ? 'Un consejo para tu cuenta' : <NoticeText text={firstNotice} />}</span>
         {otherCount > 0 && (
           <small>
             {otherCount}

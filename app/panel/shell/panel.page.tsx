@@ -52,7 +52,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
   const { session } = access
   await accountsOf(context).touchSession(request)
-  // A role that may not see entries starts at its first section.
   if (pathname === '/organizadores' && !may(session.role, 'inscripciones'))
     throw redirect(sectionsOf(session.role, false)[0]!.path)
   const { shell, entryCounts } = await readPanelShell(request, context, session.role)

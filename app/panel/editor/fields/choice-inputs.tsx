@@ -68,7 +68,6 @@ export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: Inp
   </label>
 )
 
-/** Offers the tones of a candidate, each with a sample. */
 export const ToneInput = ({ id, value, onChange, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tones}

@@ -30,9 +30,9 @@ interface NamedItem {
 }
 
 /**
- * Returns the new id of an item whose name was typed; undefined if its id stays. A new item's id comes from its name until it
- * is published. Older content has items without ids: such an item gets its present URL's slug as id, so that a corrected
- * title keeps the URL.
+ * Returns the new id of an item whose name was typed; undefined if its id stays. A new item's id comes from the first name that it
+ * gets before it is published, and then stays. Older content has items without ids: such an item gets its present URL's slug as id,
+ * so that a corrected title keeps the URL.
  */
 export function idOfNamedItem(
   siblings: readonly unknown[],

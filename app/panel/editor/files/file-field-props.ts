@@ -9,7 +9,7 @@ export interface FileDescriptor {
   minWidth?: number
   /** Aspect ratio (width / height) of the picture's frame on a phone and on a computer. */
   aspectRatios?: { phone: number; desktop: number }
-  /** Accepted types; absent: all types of the field's kind. */
+  /** Accepted types, by default all types of the field's kind. */
   types?: readonly FileType[]
 }
 

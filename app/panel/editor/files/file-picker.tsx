@@ -12,7 +12,7 @@ interface Props {
   action: string
   label: string
   hint: string
-  /** Receives the chosen files; absent: a single file can be chosen, which is uploaded at once. */
+  /** Receives the chosen files; without it a single file can be chosen, which is uploaded at once. */
   onChoose?(files: File[]): void
   describedBy?: string | undefined
   invalid?: boolean | undefined

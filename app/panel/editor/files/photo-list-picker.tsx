@@ -4,7 +4,6 @@ import { FilePicker } from './file-picker.tsx'
 import { useFileSender } from './use-file-sender.ts'
 
 interface Props {
-  /** Label of the list. */
   label: string
   /** Receives the path of each stored photograph. */
   onPhoto(path: string): void
@@ -16,11 +15,12 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
   const [refusals, setRefusals] = useState<readonly string[]>([])
   const sender = useFileSender('foto', {}, ({ ruta }) => onPhoto(ruta))
   const { status, send, abandon } = sender
-  const isRefused = status.kind === 'refused' && !status.canResume
+  const isRefusedForGood = status.kind === 'refused' && !status.canResume
+  // After every render the next file is sent, if the sender is idle or has refused a file for good.
   useEffect(() => {
     const [next, ...rest] = queue
-    if (!next || (status.kind !== 'idle' && !isRefused)) return
-    if (isRefused) setRefusals([...refusals, status.message])
+    if (!next || (status.kind !== 'idle' && !isRefusedForGood)) return
+    if (isRefusedForGood) setRefusals([...refusals, status.message])
     setQueue(rest)
     send(next)
   })
@@ -34,7 +34,7 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
         hint="Se envían una tras otra, y quedan al final de la lista."
         onChoose={(files) => {
           setQueue([...queue, ...files])
-          if (status.kind !== 'idle' && !isRefused) return
+          if (status.kind !== 'idle' && !isRefusedForGood) return
           setRefusals([])
           abandon()
         }}

@@ -80,7 +80,7 @@ export async function sendFile(
   }
 }
 
-/** Asks the site to store a complete upload, and retries until it answers; the request is idempotent. */
+/** Asks the site to store a complete upload. The idempotent request is repeated after a lost answer, and twice at most after a fault. */
 async function storeUpload(
   outgoingFile: OutgoingFile,
   progress: UploadProgress,

@@ -7,7 +7,7 @@ export const FINISH_UPLOAD_PATH = '/organizadores/sitio/archivos'
 /** Path of stored files, each by its hash below this path or by its path in the edition (`?ruta=`). */
 export const FILE_PATH = '/organizadores/sitio/archivo'
 
-/** Data of a stored file for the forms. JSON. */
+/** Data of a stored file for the forms, as JSON. */
 export interface ReceivedFile {
   /** Path in the edition, by which documents name the file. */
   ruta: string
@@ -18,7 +18,7 @@ export interface ReceivedFile {
   vista: string | null
 }
 
-/** Builds a file's URL for organisers by its hash. @param width in pixels; absent: the original */
+/** Builds a file's URL for organisers by its hash. @param width of a smaller picture in pixels; without it the URL is the original's */
 export const fileUrl = (sha256: string, width?: number): string =>
   `${FILE_PATH}/${sha256}${width === undefined ? '' : `?ancho=${width}`}`
 
@@ -32,7 +32,7 @@ const STATUS_BY_REASON = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo:
 export const uploadStatusOf = (reason: string): number =>
   STATUS_BY_REASON[reason as keyof typeof STATUS_BY_REASON] ?? 422
 
-/** Result of storing a complete upload. JSON. */
+/** Result of storing a complete upload, as JSON. */
 export type IntakeResult = { ok: true; archivo: ReceivedFile } | { ok: false; reason: string; message: string }
 
 export const UPLOAD_MESSAGES = {

@@ -8,7 +8,7 @@ import { fileUrlByPath, type ReceivedFile } from './upload-protocol.ts'
 import { useFileSender } from './use-file-sender.ts'
 
 interface Props extends FileFieldProps<string> {
-  /** Receives a stored frame of the video as its poster; absent: the field offers no poster. */
+  /** Receives a stored frame of the video as its poster; without it the field offers no poster. */
   onPoster?(photo: ReceivedFile): void
 }
 

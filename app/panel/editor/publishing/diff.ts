@@ -165,12 +165,12 @@ function describeValue(
     const lines = entries.map(({ item, descriptor }) => describeValue(item, descriptor, nameOf))
     return { text: lines.flatMap((line) => (line && 'text' in line ? line.text : [])).join('\n') }
   }
-  const ordered = entries
+  const orderedEntries = entries
     .filter(({ name }) => name !== 'id')
     .toSorted(
       (first, second) => Number(NAMING_FIELDS.includes(second.name)) - Number(NAMING_FIELDS.includes(first.name)),
     )
-  for (const { item, descriptor: itemDescriptor } of ordered) {
+  for (const { item, descriptor: itemDescriptor } of orderedEntries) {
     const described = describeValue(item, itemDescriptor, nameOf)
     if (described && 'text' in described) return described
   }

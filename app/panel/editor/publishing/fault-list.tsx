@@ -24,6 +24,5 @@ export const FaultList = ({ faults, hasLinks = true }: { faults: readonly FieldF
   </ul>
 )
 
-/** Returns the heading of a list of dates that contradict each other. */
 export const datesHeading = (count: number) =>
   count === 1 ? 'Una fecha no cuadra con las demás' : `${count} fechas no cuadran con las demás`

@@ -110,14 +110,14 @@ const ORIGIN_LABELS = {
 }
 const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
 
-/** Lists the publications of an edition, each with a button that rolls the site back to that publication. */
+/** Lists the newest publications of an edition; each that differs from the one in force has a button that rolls the site back to it. */
 export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const isPreparing = loaderData?.publications[0]?.estado === 'preparando'
   useRefreshWhile(isPreparing)
   if (!loaderData) return null
   const { edition, publications, comparison } = loaderData
-  const [current] = publications.filter(({ estado }) => estado === 'publicada')
+  const [currentPublication] = publications.filter(({ estado }) => estado === 'publicada')
   return (
     <>
       <BackAndHelp section="publicaciones" />
@@ -137,7 +137,9 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
             <h2 id={`p${id}`}>
               {timeText} · {STATUS_LABELS[estado] || ORIGIN_LABELS[origen]}
             </h2>
-            {edition.isCurrent && id === current?.id && <span className={styles.currentMark}>Es la que se ve</span>}
+            {edition.isCurrent && id === currentPublication?.id && (
+              <span className={styles.currentMark}>Es la que se ve</span>
+            )}
             <p>
               {authorEmail ?? 'El sitio'}
               {de !== null && ` · como la número ${de}`}

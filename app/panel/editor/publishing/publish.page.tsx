@@ -48,8 +48,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     faults: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, editorContent)),
     dateContradictions: listDateContradictions(draft.values),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
-    latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
-      isNotYetDisplayed(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
+    latestPublications: (await listPublications(services.db, published.year, 1)).map((publication) =>
+      isNotYetDisplayed(published.year, publication) ? { ...publication, estado: 'preparando' as const } : publication,
     ),
     opensVote: edition.isCurrent && opensVoteAtOnce(published.values, draft.values, services.clock.now()),
     closingMove: await describeClosingMove(services, published.year, published.values, draft.values),
@@ -167,8 +167,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   const [ownPublicationId, setOwnPublicationId] = useState<number>()
   if (actionData?.ok && actionData.publicationId !== undefined && actionData.publicationId !== ownPublicationId)
     setOwnPublicationId(actionData.publicationId)
-  const latest = loaderData?.latestPublications[0]
-  const isPreparing = latest?.estado === 'preparando'
+  const latestPublication = loaderData?.latestPublications[0]
+  const isPreparing = latestPublication?.estado === 'preparando'
   useRefreshWhile(isPreparing)
   if (!loaderData) return null
   const { edition, version, changes, checksums, faults, dateContradictions, authors, opensVote, closingMove } =
@@ -182,19 +182,26 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       <EditedYear edition={edition} />
       <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
-        {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
-          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
-            <a href="/" target="_blank" rel="noreferrer">
-              Ver el sitio
-            </a>
-          </Banner>
-        )}
-        {latest?.estado === 'fallida' && (
+        {ownPublicationId !== undefined &&
+          latestPublication?.id === ownPublicationId &&
+          latestPublication.estado === 'publicada' && (
+            <Banner
+              tone="good"
+              message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latestPublication.at)}).`}
+            >
+              <a href="/" target="_blank" rel="noreferrer">
+                Ver el sitio
+              </a>
+            </Banner>
+          )}
+        {latestPublication?.estado === 'fallida' && (
           <Banner
             tone="bad"
             message="La última publicación no se pudo terminar; el sitio sigue como estaba y tu borrador también."
           >
-            {(latest.fallas ?? []).map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}
+            {(latestPublication.fallas ?? [])
+              .map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio))
+              .join('; ')}
           </Banner>
         )}
       </div>
@@ -208,8 +215,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               Todavía no se abre: se publica al abrirla, en <Link to="/organizadores/sitio/ediciones">Ediciones</Link>.
             </p>
           )}
-          {latest?.estado === 'publicada' && (
-            <p className={styles.explanation}>Publicado por última vez el {formatDateTime(latest.at)}.</p>
+          {latestPublication?.estado === 'publicada' && (
+            <p className={styles.explanation}>Publicado por última vez el {formatDateTime(latestPublication.at)}.</p>
           )}
           <Link to="/organizadores/sitio" className={buttonLook('main')}>
             Ir a «El sitio»

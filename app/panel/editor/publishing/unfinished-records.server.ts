@@ -5,7 +5,7 @@ import { hasVotes } from '#app/voting/election/data.server.ts'
 import { readRecord as readVoteRecord } from '#app/voting/sealing/data.server.ts'
 
 /**
- * Lists Spanish warnings about opening the next edition: this year's final is not over, or a record cannot be sealed or made
+ * Lists Spanish warnings about opening the next edition: this year's final has not begun, or a record cannot be sealed or made
  * public afterwards.
  * @param coronation ISO moment of the year's final
  */

@@ -102,7 +102,7 @@ function collectIds(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, item]) => (name === 'id' ? [String(item)] : collectIds(item)))
 }
 
-/** Prevents a revalidation, which would discard typed text; the form keeps its state itself. */
+/** Prevents a revalidation, which after the session's end would remove the form with its typed text; the form keeps its state itself. */
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 
