@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { type DisplayedEdition, loadEditionCard, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { insertPublication, setCurrentPublication } from '#app/cms/publishing/publications.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { readEditionSettings } from './data.server.ts'
+import { readEditionSettings, retentionOf } from './data.server.ts'
 import { createPhases } from './phase.server.ts'
 
 let database: TestDatabase
@@ -71,4 +72,14 @@ test('each edition has a phase by its own content and its own settings, a draft 
     reina: { nombre: 'Ana Lirio' },
   })
   expect(callOf(2026)).toBe('conocer-candidatas')
+})
+
+test('the retention of an edition that is no longer displayed counts from the final that it has published', async () => {
+  const { db } = database
+  expect((await retentionOf(db, 2024)).final).toEqual(new Date('2025-01-01T05:59:59.999Z'))
+  const valores = { 'edicion.yaml': { fechas: { coronacion: '2024-09-26T21:00:00-06:00' } } }
+  const at = new Date('2024-09-01T00:00:00Z')
+  const id = await insertPublication(db, { edicion: 2024, valores, archivos: {}, origen: 'panel' }, 'publicada', at)
+  await setCurrentPublication(db, { id, edicion: 2024 }, at)
+  expect((await retentionOf(db, 2024)).final).toEqual(new Date('2024-09-26T21:00:00-06:00'))
 })

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { type EditionCard, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { readLatestPublication } from '#app/cms/publishing/publications.server.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
 import { readEdition } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { endOfDay } from '#app/core/time/mexico-dates.ts'
@@ -71,10 +73,16 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
   const parsed = v.safeParse(SETTINGS['privacidad.dias'], storedSetting?.valor)
-  // An edition without a folder in content/ counts as if its final were at the end of its year.
-  const content = (await readEdition('.', edition)).documents['edicion.yaml']
   return {
-    final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,
+    final: (await readPublishedFinal(db, edition)) ?? endOfDay(`${edition}-12-31`)!,
     days: parsed.success ? parsed.output : PRIVACY_DAYS,
   }
+}
+
+/** Returns the final's moment as an edition's publication in force or, before the first, its folder in content/ states it. */
+async function readPublishedFinal(db: Database, edition: number): Promise<Date | undefined> {
+  const publication = await readLatestPublication(db, edition)
+  const content = publication?.valores['edicion.yaml'] ?? (await readEdition('.', edition)).documents['edicion.yaml']
+  const final = new Date(String(valueAt(content, ['fechas', 'coronacion'])))
+  return Number.isNaN(final.getTime()) ? undefined : final
 }

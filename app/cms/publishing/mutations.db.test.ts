@@ -80,7 +80,7 @@ beforeAll(() => {
 /** Saves these documents as a draft, and requests its publication. */
 async function publishDraft(
   values: EditionValues,
-  { mayReserved = false, hasVoteBegun = false, confirm = async () => {} } = {},
+  { mayReserved = false, hasVoteBegun = false, isToBeOpened = false, confirm = async () => {} } = {},
 ) {
   const { db } = database
   let version = 0
@@ -100,6 +100,7 @@ async function publishDraft(
       year: EDITION,
       version,
       note: '',
+      isToBeOpened,
       permission: { mayChangeReserved: mayReserved, confirm },
       hasVoteBegun: async () => hasVoteBegun,
       check: async () => undefined,
@@ -187,6 +188,22 @@ test('of two organisers who publish or go back at once, one does, and the others
   expect(answers.filter(({ ok }) => !ok)).toEqual(Array(2).fill({ ok: false, reason: 'busy', author: null }))
 })
 
+test('a past edition neither goes back to a publication nor opens again, which would make it the displayed edition', async () => {
+  const { db } = database
+  const older = await publish(withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Otra.' })))
+  await publish(shown)
+  const row = { edicion: EDITION + 1, valores: shown, archivos: files, origen: 'panel' as const }
+  const next = await insertPublication(db, row, 'publicada', clock.now())
+  await setCurrentPublication(db, { id: next, edicion: EDITION + 1 }, clock.now())
+  expect(await rollBack({ db, clock }, rollbackTo(older, { mayReserved: true }), TERMINAL)).toEqual({
+    ok: false,
+    reason: 'unopened',
+  })
+  const draft = withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Una más.' }))
+  for (const isToBeOpened of [false, true])
+    expect(await publishDraft(draft, { mayReserved: true, isToBeOpened })).toEqual({ ok: false, reason: 'unopened' })
+})
+
 describe('places of the vote’s order', () => {
   test('move freely until the vote has begun, and then by no way', async () => {
     expect(await inForce(swapped)).toBeUndefined()
@@ -233,7 +250,8 @@ test('the opening of the vote moves freely until the vote has begun, and then a 
     'edicion.yaml': { fechas: { aperturaVotacion: opening } },
     'prensa.yaml': { gracias: 'Otra.' },
   })
-  expect(await db.selectFrom('ediciones').select('abre_votacion').executeTakeFirst()).toEqual({
+  const shownEditions = db.selectFrom('ediciones').where('anio', '=', EDITION)
+  expect(await shownEditions.select('abre_votacion').executeTakeFirst()).toEqual({
     abre_votacion: new Date(opening),
   })
 })

@@ -162,8 +162,10 @@ export function requestPublication(
     if (!base) return { ok: false, reason: 'unknown' }
     const draft = await readDraft(tx, year, base.valores)
     if (draft.version !== version) return { ok: false, reason: 'version' }
-    const isCurrent = (await readCurrentYear(tx)) === year
-    if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'unopened' }
+    const currentYear = await readCurrentYear(tx)
+    const isCurrent = currentYear === year
+    // An edition is opened once: a past edition never becomes the displayed edition again.
+    if (!isCurrent && (!isToBeOpened || year < (currentYear ?? 0))) return { ok: false, reason: 'unopened' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
       return { ok: false, reason: 'unchanged' }
     const { hashByPath, validation } = await checkDraft(tx, base, draft.values)
@@ -204,7 +206,7 @@ export function requestPublication(
   })
 }
 
-/** Requests that an earlier publication of an edition be displayed again. The draft stays as it is. */
+/** Requests that an earlier publication of the displayed edition be displayed again. The draft stays as it is. */
 export function rollBack(
   { db, clock }: PublishingServices,
   publicationRequest: RollbackRequest,
@@ -217,6 +219,7 @@ export function rollBack(
     const { edicion } = storedPublication
     const busyRefusal = await lockPublishingAndDraft(tx, edicion)
     if (busyRefusal) return busyRefusal
+    if ((await readCurrentYear(tx)) !== edicion) return { ok: false, reason: 'unopened' }
     // It is read again under the lock, since a candidate may have been withdrawn meanwhile.
     const olderPublication = (await readPublication(tx, id))!
     const { archivos } = olderPublication

@@ -42,6 +42,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       403,
     )
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
+  const timestamp = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
+  const headers = {
+    'content-type': format.contentType,
+    'content-disposition': `attachment; filename="${format.baseName}-${filter.edition}-${timestamp}.${format.extension}"`,
+    'cache-control': 'private, no-store',
+  }
+  // A HEAD request exports nothing.
+  if (request.method === 'HEAD') return new Response(null, { headers })
   const logResult = await withDiskFullRefusal(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
@@ -51,13 +59,5 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return { ok: true as const }
   })
   if (!logResult.ok) return textRefusalResponse(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
-  const timestamp = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
-  // A HEAD request builds no export.
-  return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {
-    headers: {
-      'content-type': format.contentType,
-      'content-disposition': `attachment; filename="${format.baseName}-${filter.edition}-${timestamp}.${format.extension}"`,
-      'cache-control': 'private, no-store',
-    },
-  })
+  return new Response(format.make(services, filter, hasBodyPhotos), { headers })
 }

@@ -90,6 +90,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (rollbackResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (rollbackResult.reason === 'busy')
     return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (rollbackResult.reason === 'unopened')
+    return refusal('Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones».', 409)
   if (rollbackResult.reason === 'unchanged') return refusal('El sitio ya está así.', 409)
   if (rollbackResult.reason === 'faults')
     return refusal(`No se puede regresar a ésa: ${rollbackResult.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
@@ -148,7 +150,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
             {fallas?.map(({ campo, remedio }) => (
               <p key={campo}>{campo ? `${campo}: ${remedio}` : remedio}</p>
             ))}
-            {estado === 'publicada' && !isSame && (
+            {edition.isCurrent && estado === 'publicada' && !isSame && (
               <div className={styles.buttons}>
                 <Form method="post">
                   <input type="hidden" name="publicacion" value={id} />
