@@ -34,16 +34,16 @@ export interface Recount {
   lastSeal: string
   /** Number of votes by the name on the ballots. */
   votesByName: ReadonlyMap<string, number>
-  /** Number of the edition's rows that were written without the site or that no seal covers. */
+  /** Number of the edition's rows that were written without the site, or whose batch does not exist. */
   foreignRows: number
   /** Spanish sentences; empty if the database is as it was sealed. */
   faults: string[]
 }
 
 /**
- * Compares votes, chain, blocks, sums, annulments, records and names with each other and with their signatures, and stores the
- * outcome for the panel. Reveals every change, removal or insertion that bypassed the site, except the removal of an unsealed
- * vote.
+ * Compares votes, chain, blocks, hourly sums, flags, annulments, records, names and the seals in the storage with each other and
+ * with their signatures, and stores the outcome for the panel. The removal of votes that no published block holds is revealed only
+ * if they were sealed and the stored outcome of an earlier recount counts them.
  * @param isClosing whether the closing record is about to be sealed: the last block is then closed and may be small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
@@ -98,7 +98,7 @@ async function checkDisclosedSeals(
     )
 }
 
-/** Most lost blocks that are named. */
+/** A recount names at most this many of the disclosed seals that are lost. */
 const MAX_NAMED_LOSSES = 5
 
 /** Checks everything outside the chain: unsealed rows, sums, annulments, records, names, and the outcome of the last recount. */
@@ -122,8 +122,8 @@ async function checkOutsideChain(
   let closing: ClosingRecord | undefined
   let openingRecord: OpeningRecord | undefined
   let lostEnd: { lotes: number; ultimo: string } | undefined
-  // The last outcome is read first. Another process may store a newer outcome meanwhile, with batches that this recount has not
-  // read.
+  // The last outcome is read before the rows with which it is compared. A newer outcome of another process could know annulments
+  // and records that this recount has not read.
   const lastOutcome = await findLastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
   const outside = await readOutsideChain(db, edicion)
