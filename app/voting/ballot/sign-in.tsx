@@ -36,7 +36,7 @@ interface SentRequest {
   atMs: number
 }
 
-/** Renders a voter's sign-in: the e-mail address, then the six-digit code mailed to it. */
+/** Renders a voter's sign-in: the email address, then the six-digit code mailed to it. */
 export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }: Props) {
   const [sentRequest, setSentRequest] = useState<SentRequest | undefined>(
     formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,
