@@ -136,7 +136,7 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
   const bars = Array<number>(Math.max(24, Math.ceil(hourCount / hoursPerBar))).fill(0)
   for (const { hour, votos } of hours) bars[Math.floor((Date.parse(hour) - fromMs) / HOUR_MS / hoursPerBar)]! += votos
   const maxVotes = Math.max(...bars)
-  const busiest = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
+  const busiestHour = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
     <figure className={styles.timeline}>
       <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
@@ -153,7 +153,7 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
       <figcaption>
         {first.hour === last.hour
           ? `Todos en la hora del ${formatMoment(first.hour)}.`
-          : `Del ${formatMoment(first.hour)} al ${formatMoment(last.hour)}; la hora más alta, ${formatMoment(busiest.hour)}, con ${quantity(busiest.votos, 'voto')}.`}
+          : `Del ${formatMoment(first.hour)} al ${formatMoment(last.hour)}; la hora más alta, ${formatMoment(busiestHour.hour)}, con ${quantity(busiestHour.votos, 'voto')}.`}
       </figcaption>
     </figure>
   )
