@@ -181,7 +181,6 @@ export function describeClosedRound(final: Final, round: RoundState) {
   }
 }
 
-/** Returns a sentence about how a tie was broken. */
 function describeTie(final: Final, { first: firstId, second, total, tieBreak }: RankingTie): string {
   const [firstName, secondName] = [candidateNameOf(final, firstId), candidateNameOf(final, second)]
   const tie = `${firstName} y ${secondName} empatan con ${formatPoints(total)} puntos.`

@@ -8,7 +8,7 @@ import {
   rulesOfRound,
 } from '#app/finals/record/state.ts'
 
-/** Words for the presenter to say now: no scores, and no names before their round is closed or their title sealed. */
+/** Words for the presenter to say now: no scores, and no result before its round is closed or the record is sealed. */
 export interface PresenterCard {
   label: string
   title: string

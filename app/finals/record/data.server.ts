@@ -124,7 +124,10 @@ export async function loadForOpening() {
 export interface JudgePlace {
   number: number
   name: string
-  /** `none`: no link; `unused`: no telephone has redeemed it; `in`: the telephone is signed in; `out`: its session is over. */
+  /**
+   * The status is `none` without a valid link, `unused` if no telephone has redeemed the link, `in` if the telephone is signed in,
+   * and `out` if the telephone's session is over.
+   */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
   /** Browser and system of the telephone, such as «Chrome en Android». */
   deviceName: string | null

@@ -25,8 +25,8 @@ const toJudgeName = (typedName: string, judge: number) =>
   typedText(typedName.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${judge}`
 
 /**
- * Saves the typed names of the judges, with or without a link, unless the final is open. Ignores places that the jury does
- * not have.
+ * Saves the typed names of the judges, with or without a link, unless the final is open or sealed. Ignores places that the jury
+ * does not have.
  */
 export async function saveJudgeNames(
   services: FinalServices,

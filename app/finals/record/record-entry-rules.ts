@@ -90,8 +90,8 @@ export function refusalOfEntry(
     case 'final-anulada':
       return undefined
     case 'cierre': {
-      const latest = latestRoundOf(final)
-      if (!latest?.closing || latest.number < final.rules.rondas.length) return 'sin-terminar'
+      const latestRound = latestRoundOf(final)
+      if (!latestRound?.closing || latestRound.number < final.rules.rondas.length) return 'sin-terminar'
       return isSameJson(recordEntry.orden, finalRanking(final)) ? undefined : 'orden'
     }
   }
