@@ -51,7 +51,6 @@ export interface VotableCandidate {
   portrait: Picture
 }
 
-/** A step that the vote window shows. */
 export type VoteWindowStep =
   /** The visitor types the email address, then the code. */
   | { name: 'sign-in'; vote: number }

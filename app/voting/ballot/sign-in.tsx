@@ -29,7 +29,6 @@ interface Props {
   onSignedIn: () => void
 }
 
-/** A request for a code. */
 interface SentRequest {
   correo: string
   /** Moment of the request by the device's clock. */

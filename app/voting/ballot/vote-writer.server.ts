@@ -3,7 +3,6 @@ import { batchLookups, batchWork } from '#app/core/concurrency/batching.server.t
 import type { Database } from '#app/core/db/database.server.ts'
 import type { SignedVoteFields } from '#app/voting/election/vote-signature.server.ts'
 
-/** A row to insert into banda_digital_votes. */
 interface NewVote extends SignedVoteFields {
   correo: Buffer
   intento: string | null

@@ -13,7 +13,6 @@ export type Flag = Selectable<Tables['marcas']>
 /** The origin that a flag marks, or the burst of an origin. */
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
-/** The columns of a sealed vote that describe its origin. */
 type VoteOrigin = Pick<SignedVoteFields, 'red' | 'bloque' | 'dominio' | 'sospecha' | 'created_at'>
 
 type RulesInForce = Awaited<ReturnType<typeof readRules>>

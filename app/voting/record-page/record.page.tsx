@@ -140,9 +140,9 @@ function soleLeaderOf({
   candidatas,
   retiradas = [],
 }: NonNullable<ReturnType<typeof parseClosingRecord>>): string | undefined {
-  const eligible = candidatas.filter(({ id }) => !retiradas.some((withdrawn) => withdrawn.id === id))
-  const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
-  const leaders = eligible.filter(({ votos }) => votos === mostVotes)
+  const eligibleCandidates = candidatas.filter(({ id }) => !retiradas.some((withdrawn) => withdrawn.id === id))
+  const mostVotes = Math.max(1, ...eligibleCandidates.map(({ votos }) => votos))
+  const leaders = eligibleCandidates.filter(({ votos }) => votos === mostVotes)
   return leaders.length === 1 ? leaders[0]!.nombre : undefined
 }
 

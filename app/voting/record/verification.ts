@@ -34,11 +34,11 @@ export interface Verification {
   checkedWitnesses: CheckedWitness[]
 }
 
-/** Note for a file without faults that was compared with no key and no witness, and so may still be forged. */
+/** Note for a file without faults that neither a key nor a witness proves to be the site's, so that it may still be forged. */
 export const UNPROVEN_ORIGIN_NOTE =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
-/** Most faults that are listed. Further faults are counted. */
+/** At most this many faults are listed. Further faults are counted. */
 const MAX_FAULTS = 40
 
 /**

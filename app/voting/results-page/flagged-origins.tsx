@@ -76,7 +76,6 @@ function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }
   )
 }
 
-/** Returns a Spanish sentence that says why an origin is flagged. */
 function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
@@ -96,7 +95,7 @@ function otherFlagsText(exclusive: number, remaining: number): string {
 
 function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
   const { id, votos, anulados: annulledVotes, exclusiveVotes, isBeyondThreshold, domains, hours, isClosed } = flag
-  const remaining = votos - annulledVotes
+  const remainingVotes = votos - annulledVotes
   const name = flagTargetName(flag)
   return (
     <li className={styles.flagged}>
@@ -113,17 +112,22 @@ function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
         {flagReason(flag)}
         {domains.length > 0 && ` Entre sus dominios: ${domains.join(', ')}.`}
       </p>
-      {remaining > 0 && <p>{otherFlagsText(exclusiveVotes, remaining)}</p>}
+      {remainingVotes > 0 && <p>{otherFlagsText(exclusiveVotes, remainingVotes)}</p>}
       <Timeline hours={hours} />
       {!isBeyondThreshold && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
-      {remaining > 0 && isBeyondThreshold && !isClosed && (
-        <AnnulForm id={id} name={name} remaining={remaining} remainingOnOtherFlags={remaining - exclusiveVotes} />
+      {remainingVotes > 0 && isBeyondThreshold && !isClosed && (
+        <AnnulForm
+          id={id}
+          name={name}
+          remaining={remainingVotes}
+          remainingOnOtherFlags={remainingVotes - exclusiveVotes}
+        />
       )}
     </li>
   )
 }
 
-/** A time line has at most this many bars; more would be thinner than a pixel on a phone. */
+/** A time line has at most this many bars, so that each is some pixels wide on a phone. */
 const MAX_BARS = 72
 
 /** Renders the votes over time. Each bar covers an hour, or several hours if there are more than MAX_BARS. */

@@ -232,7 +232,6 @@ export const readRecount = (db: Database, edition: number) =>
 export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edition).where('clase', '=', kind).executeTakeFirst()
 
-/** A candidate in a sealed record. */
 export type RecordCandidate = ClosingRecord['candidatas'][number] & {
   /** The recorded id or, in records that state names only, the id that belongs to the name; undefined if it belongs to none. */
   candidateId: string | undefined

@@ -106,7 +106,6 @@ class StillOpenError extends Error {
   override name = 'StillOpen'
 }
 
-/** PostgreSQL's code of lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
 /** The closing waits at most this long for each lock. A process that is sealing needs moments, unless its connection is broken. */
 const MAX_SEALING_WAIT_MS = 20_000

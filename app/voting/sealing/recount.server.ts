@@ -52,9 +52,9 @@ export async function recount(services: Services, election: Election, isClosing 
   const blocks = await listBlocks(db, edicion)
   const chain = await recountChain(services, edicion, blocks)
   const { ballotCount, batchCount, lastSeal, votesByName, faults } = chain
-  const outside = await checkOutsideChain(services, election, chain, blocks, isClosing)
-  const { foreignRows, columns, lostEnd } = outside
-  faults.push(...outside.faults)
+  const outsideCheck = await checkOutsideChain(services, election, chain, blocks, isClosing)
+  const { foreignRows, columns, lostEnd } = outsideCheck
+  faults.push(...outsideCheck.faults)
   const result: Recount = { ballotCount, batchCount, lastSeal, votesByName, foreignRows, faults }
   // While the chain's lost end stays stored, every later recount reports the missing part again.
   const chainEnd = lostEnd ?? { lotes: batchCount, ultimo: lastSeal }
@@ -101,7 +101,7 @@ async function checkDisclosedSeals(
 /** A recount names at most this many of the disclosed seals that are lost. */
 const MAX_NAMED_LOSSES = 5
 
-/** Checks everything outside the chain: unsealed rows, sums, annulments, records, names, and the outcome of the last recount. */
+/** Checks what the chain does not hold, as unsealed rows, sums, flags, records, names and the last recount's outcome; and the blocks. */
 async function checkOutsideChain(
   services: Services,
   election: Election,
@@ -126,8 +126,8 @@ async function checkOutsideChain(
   // and records that this recount has not read.
   const lastOutcome = await findLastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
-  const outside = await readOutsideChain(db, edicion)
-  const strayCount = [...outside.strayVotes.values()].reduce((sum, votes) => sum + votes, 0)
+  const outsideChain = await readOutsideChain(db, edicion)
+  const strayCount = [...outsideChain.strayVotes.values()].reduce((sum, votes) => sum + votes, 0)
   const addVoteFault = (votes: number, singular: string, plural: string) => {
     if (votes > 0) faults.push(votes === 1 ? `Un voto ${singular}.` : `${votes} votos ${plural}.`)
   }
@@ -144,11 +144,11 @@ async function checkOutsideChain(
   )
 
   // The sums can be compared only if no further batch has been sealed since the chain was read.
-  if (outside.lastBatch === chain.lastBatchNumber) {
-    const names = new Set([...outside.sums.keys(), ...chain.votesByName.keys(), ...outside.strayVotes.keys()])
+  if (outsideChain.lastBatch === chain.lastBatchNumber) {
+    const names = new Set([...outsideChain.sums.keys(), ...chain.votesByName.keys(), ...outsideChain.strayVotes.keys()])
     for (const name of names) {
-      const recordedVotes = outside.sums.get(name) ?? 0
-      const ballotVotes = (chain.votesByName.get(name) ?? 0) + (outside.strayVotes.get(name) ?? 0)
+      const recordedVotes = outsideChain.sums.get(name) ?? 0
+      const ballotVotes = (chain.votesByName.get(name) ?? 0) + (outsideChain.strayVotes.get(name) ?? 0)
       if (recordedVotes !== ballotVotes)
         faults.push(`La suma de ${name || 'votos en blanco'} dice ${recordedVotes} y sus papeletas son ${ballotVotes}.`)
     }
