@@ -29,7 +29,7 @@ type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 export interface SheetController {
   phase: SheetPhase
   memory: SheetMemory | undefined
-  /** Whether the last request reached the site. */
+  /** Whether the last exchange with the site succeeded. */
   isOnline: boolean
   /** Whether localStorage accepts the sheet. */
   isStored: boolean

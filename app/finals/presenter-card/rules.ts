@@ -19,7 +19,6 @@ export interface PresenterCard {
 
 const NUMBER_ORDER_HINT = 'En el orden de sus números: no dice quién va adelante.'
 
-/** Returns the presenter's card at the present stage of the final. */
 export function presenterCardOf(final: Final | undefined): PresenterCard {
   if (!final)
     return {

@@ -19,7 +19,6 @@ export type RecordEntryResult =
 /** An entry to append with its audit event, or the reason why none may be appended. */
 type EntryProposal = { content: RecordContent; event: AuditEvent } | { reason: RecordEntryRefusal }
 
-/** Audit event of each kind of entry. */
 const AUDIT_EVENT_BY_KIND = {
   'final-abierta': 'final.abierta',
   'ronda-abierta': 'final.ronda-abierta',

@@ -120,7 +120,6 @@ export async function loadForOpening() {
   }
 }
 
-/** A judge's place in the jury. */
 export interface JudgePlace {
   number: number
   name: string

@@ -13,7 +13,6 @@ import { refusalOfEntry } from './record-entry-rules.ts'
 /** Lifetime of a link from the coronation's start or, if later, from the link's creation. */
 const LINK_LIFETIME_MS = 12 * HOUR_MS
 
-/** Returns when links that are created now expire. */
 export const linkExpiryOf = (coronation: Date, now: Date): Date =>
   new Date(Math.max(coronation.getTime(), now.getTime()) + LINK_LIFETIME_MS)
 
