@@ -11,7 +11,6 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
-/** Another code can be requested after this time. */
 const RESEND_DELAY_MS = 30_000
 /** The server accepts a code for this time. */
 const CODE_VALIDITY_MS = 10 * 60_000

@@ -141,7 +141,6 @@ export function visitOf(
   }
 }
 
-/** Returns whether the visitor followed a link on another site. */
 function isCrossSiteVisit({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'

@@ -35,7 +35,6 @@ const usualVotesOf = (rules: OriginRules): Record<Origin[0], number> => ({
   dominio: rules.trabajoPorDominio,
 })
 
-/** Creates the counter of one process. */
 export function createOriginCounter(db: Database): OriginCounter {
   /**
    * This process's votes by span and origin. The database's sums come seconds later, by when a program could have cast many votes.

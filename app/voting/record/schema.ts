@@ -270,7 +270,6 @@ export const parseAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): str
 /** Parses a saved sellos.json. @throws SyntaxError for another value */
 export const parseSealsFile = (value: unknown): SealsFile => parse(SealsFileSchema, value)
 
-/** Returns every name on a candidate's ballots. */
 export const ballotNamesOf = ({
   nombre,
   antes = [],

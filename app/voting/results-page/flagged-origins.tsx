@@ -86,7 +86,6 @@ function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
     : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatMoment(tramo)}.`
 }
 
-/** Returns a Spanish sentence that says how many of a flag's remaining votes are on another flag, too. */
 function otherFlagsText(exclusive: number, remaining: number): string {
   if (exclusive === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
   if (exclusive === 0) return 'Todos los que cuentan tienen también otra marca.'

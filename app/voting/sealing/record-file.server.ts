@@ -65,7 +65,6 @@ export interface RecordFiles {
   answer(edition: number, request: Request): Promise<Response | undefined>
 }
 
-/** Creates the record files of one process. */
 export function createRecordFiles(services: Services): RecordFiles {
   /** Files that exist, are being made or could not be made, by the path of their object. */
   const files = new Map<string, FileEntry>()
