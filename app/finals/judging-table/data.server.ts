@@ -62,7 +62,6 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       ...judge,
       redeemedAt: redeemedAt && formatTime(redeemedAt),
     })),
-    /** Notes of the record about events beside the rounds. */
     notes: recordNotes(record.state),
     final: final && {
       openedAt: formatLongDateTime(new Date(final.opening.levantada)),

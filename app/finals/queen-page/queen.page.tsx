@@ -74,7 +74,6 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** Shows the queen whom the final crowned, with her court. */
 export default function QueenPage({ loaderData }: Route.ComponentProps) {
   const { queen, court, year, pageant, isShown, siteOrigin } = loaderData
   const [confettiCount, setConfettiCount] = useState(0)

@@ -171,7 +171,6 @@ export async function findJudge(
     .executeTakeFirst()
 }
 
-/** Reads the unsigned sheets of a round, by judge. */
 export async function readUnsignedSheets(db: Database, edition: number, round: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')

@@ -115,7 +115,6 @@ async function recordPhoneChange(
   await appendUncheckedEntry(services, edition, record, phoneEntry, { actor })
 }
 
-/** Revokes a judge's telephone and link without a new link. */
 export async function revokePhone(
   services: FinalServices,
   edition: number,

@@ -5,7 +5,6 @@ import { activeCandidateIds, type Final, latestRoundOf, openRoundOf, type Record
 
 export type RecordEntryRefusal = keyof typeof RECORD_REFUSAL_MESSAGES
 
-/** Messages for refused entries, with the remedy. */
 export const RECORD_REFUSAL_MESSAGES = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
