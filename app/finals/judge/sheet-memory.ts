@@ -11,7 +11,7 @@ export interface SheetMemory {
   /** Random id with which the telephone redeems its link. */
   aparato: string
   hoja: JudgeSheet | null
-  /** Final that `toques` and `firma` belong to; `ronda` is their round. 0: none. */
+  /** Final that `toques` and `firma` belong to; `ronda` is their round. Both are 0 if there is none. */
   final: number
   ronda: number
   toques: Tap[]
@@ -45,7 +45,7 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
 
 /**
  * Returns a message for the judge if `receiveSheet` loses taps or a signature; undefined if it loses none, or only taps of a
- * sheet that is signed.
+ * sheet that is signed or of a candidate who was withdrawn.
  */
 export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined

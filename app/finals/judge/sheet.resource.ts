@@ -24,7 +24,6 @@ async function findJudgeSession(request: Request, context: Route.LoaderArgs['con
   return judge && { judge, session }
 }
 
-/** Returns the current sheet of the signed-in judge. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const judgeSession = await findJudgeSession(request, context)
   if (!judgeSession) return respondSignedOut()

@@ -8,7 +8,6 @@ const NO_STORE = { 'cache-control': 'private, no-store' }
 
 /** Matches a link's key: 24 bytes in base64url. */
 const KEY_PATTERN = /^[\w-]{32}$/
-/** Matches a telephone's id. */
 const DEVICE_ID_PATTERN = /^[\w-]{8,64}$/
 
 const respondRefused = (message: string, status: number) =>

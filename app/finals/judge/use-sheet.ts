@@ -21,24 +21,24 @@ const SEND_DELAY_MS = 500
 const REQUEST_TIMEOUT_MS = 10_000
 
 /**
- * `opening`: the stored sheet is being read. `signedOut`: no judge has signed in on this telephone.
- * `outside`: the judge signed in on another telephone, or the evening is over.
+ * In phase `opening` the stored sheet is being read. In `signedOut` no judge has signed in on this telephone, or the URL has a new
+ * link. In `outside` the site has ended the session, since the judge has a new link or the evening is over.
  */
 type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 
 export interface SheetController {
   phase: SheetPhase
   memory: SheetMemory | undefined
-  /** Whether the last request reached the site. */
+  /** Whether the last exchange with the site succeeded. */
   isOnline: boolean
   /** Whether localStorage accepts the sheet. */
   isStored: boolean
-  /** Message about the last action; null: none. */
+  /** Message about the last action; null if there is none. */
   message: string | null
   signIn(key: string): Promise<boolean>
   tap(candidate: string, criterion: number, tenths: number): void
   sign(): void
-  /** Takes a signature back. One that is on its way to the site may be accepted all the same. */
+  /** Takes a signature back. The site may still accept a signature that is on its way. */
   withdrawSignature(): void
 }
 
@@ -69,7 +69,6 @@ export function useSheet(): SheetController {
     setStored(storeSheetMemory(localStorage, memory))
   }, [])
 
-  /** Applies a response of the site. */
   const applyResponse = useCallback(
     (response: SheetResponse) => {
       if (!response.ok && response.reason === 'sesion') {

@@ -7,7 +7,7 @@ const MAX_TABLE_JUDGES = 7
 
 interface Props {
   round: ReturnType<typeof describeClosedRound>
-  /** Whether the round is folded at first; undefined: it cannot be folded. */
+  /** Whether the round is folded at first; undefined if it cannot be folded. */
   isFolded?: boolean
 }
 

@@ -62,7 +62,6 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       ...judge,
       redeemedAt: redeemedAt && formatTime(redeemedAt),
     })),
-    /** Notes of the record about events beside the rounds. */
     notes: recordNotes(record.state),
     final: final && {
       openedAt: formatLongDateTime(new Date(final.opening.levantada)),
@@ -181,7 +180,6 @@ export function describeClosedRound(final: Final, round: RoundState) {
   }
 }
 
-/** Returns a sentence about how a tie was broken. */
 function describeTie(final: Final, { first: firstId, second, total, tieBreak }: RankingTie): string {
   const [firstName, secondName] = [candidateNameOf(final, firstId), candidateNameOf(final, second)]
   const tie = `${firstName} y ${secondName} empatan con ${formatPoints(total)} puntos.`

@@ -38,7 +38,7 @@ import { useAutoRefresh } from './use-auto-refresh.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'final')
-  // The panel’s shell shows the login wall instead of this screen.
+  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const judgingTable = await readJudgingTable(servicesOf(context).services)
   return { ...judgingTable, mayEditRules: may(access.session.role, 'sitio') }
@@ -47,8 +47,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const ALTERED_RECORD_MESSAGE =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
-/** Intents that need the password again, in case the session is unattended. Links are among them, since they let one score. */
-const PASSWORD_INTENTS = [
+/** Intents that need reauthentication, in case the session is unattended. A link is among them, since it lets its holder score. */
+const REAUTHENTICATED_INTENTS = [
   'enlace',
   'enlaces',
   'abrir',
@@ -87,9 +87,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 422 },
     )
-  // A sheet that is missing when its round closes can never be added, so closing then needs the password.
+  // A sheet that is missing when its round closes can never be added, so closing then needs reauthentication.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
-  if (hasMissingSheets || PASSWORD_INTENTS.includes(intent))
+  if (hasMissingSheets || REAUTHENTICATED_INTENTS.includes(intent))
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const { edition } = await loadForOpening()

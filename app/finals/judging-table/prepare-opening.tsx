@@ -8,7 +8,6 @@ import { JurySection } from './jury-section.tsx'
 import { RulesInWords } from './rules-in-words.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** The judging table's data, and whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
 /** Shows the name of the screen that edits the rules, as a link if the account may edit them. */

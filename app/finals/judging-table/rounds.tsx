@@ -26,8 +26,9 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
   const { rounds } = final
   const openRound = rounds.find((round): round is OpenRound => round.status === 'open')
   const nextRound = !openRound && !final.closing ? judgingTable.rules.rondas[rounds.length] : undefined
-  const latest = rounds.at(-1)
-  const advancing = latest?.status === 'closed' ? latest.rows.filter(({ advances }) => advances) : undefined
+  const latestRound = rounds.at(-1)
+  const advancingRows =
+    latestRound?.status === 'closed' ? latestRound.rows.filter(({ advances }) => advances) : undefined
   return (
     <>
       {final.absentNames.length > 0 && (
@@ -48,7 +49,9 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
           <h2 id="sigue" className={styles.round}>
             Sigue: {nextRound.nombre}
           </h2>
-          {advancing && <p className={styles.progressText}>Pasan: {advancing.map(({ name }) => name).join(', ')}.</p>}
+          {advancingRows && (
+            <p className={styles.progressText}>Pasan: {advancingRows.map(({ name }) => name).join(', ')}.</p>
+          )}
         </section>
       )}
       {nextRound && (
@@ -63,7 +66,9 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
         .toReversed()
         .map(
           (round) =>
-            round.status === 'closed' && <ClosedRound key={round.number} round={round} isFolded={round !== latest} />,
+            round.status === 'closed' && (
+              <ClosedRound key={round.number} round={round} isFolded={round !== latestRound} />
+            ),
         )}
       {judgingTable.notes.length > 0 && (
         <section className={styles.section} aria-labelledby="notas">

@@ -8,7 +8,6 @@ const ROUND_KIND_NAMES = {
   pregunta: 'Pregunta',
 } as const
 
-/** Shows the rules in words. */
 export function RulesInWords({ rules }: { rules: JudgingTable['rules'] }) {
   return (
     <div className={styles.rules}>

@@ -8,7 +8,7 @@ import {
   rulesOfRound,
 } from '#app/finals/record/state.ts'
 
-/** Words for the presenter to say now: no scores, and no names before their round is closed or their title sealed. */
+/** Words for the presenter to say now: no scores, and no result before its round is closed or the record is sealed. */
 export interface PresenterCard {
   label: string
   title: string
@@ -19,7 +19,6 @@ export interface PresenterCard {
 
 const NUMBER_ORDER_HINT = 'En el orden de sus números: no dice quién va adelante.'
 
-/** Returns the presenter's card at the present stage of the final. */
 export function presenterCardOf(final: Final | undefined): PresenterCard {
   if (!final)
     return {

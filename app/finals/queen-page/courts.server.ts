@@ -18,7 +18,7 @@ export interface Courts {
 
 export const courtsContext = createContext<Courts>()
 
-/** Creates the reader of courts. A sealed record never changes, so each process reads and checks it once. */
+/** Creates the reader of courts. A sealed record never changes, so each process reads and checks it once per publication. */
 export function createCourts(services: Pick<Services, 'db' | 'keyed'>): Courts {
   /** Courts by year and moment of publication. */
   const courtByPublication = new Map<string, CourtMember[]>()

@@ -21,7 +21,6 @@ import type { Route } from './+types/queen.page'
 import { courtsContext } from './courts.server.ts'
 import styles from './queen.module.css'
 
-/** The page is not prefetched, since it answers 404 until a record is public. */
 export const handle = { prefetch: false }
 
 /** Loads the queen of the URL's year or, without a year, the newest queen. Answers 404 if there is none. */
@@ -75,7 +74,6 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** Shows the queen whom the final crowned, with her court. */
 export default function QueenPage({ loaderData }: Route.ComponentProps) {
   const { queen, court, year, pageant, isShown, siteOrigin } = loaderData
   const [confettiCount, setConfettiCount] = useState(0)

@@ -19,7 +19,7 @@ import type { Route } from './+types/record.page'
 import styles from './record.module.css'
 import { readVisibleRecord } from './visible-record.server.ts'
 
-// The screen is neither indexed nor prefetched, since it answers visitors with 404 until the record is public.
+// The screen is not indexed, since it answers visitors with 404 until the record is public.
 export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -13,13 +13,12 @@ export type FinalServices = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
 export type RecordEntryResult =
   | { ok: true; entry: RecordEntry }
-  /** `alterada`: the stored record differs from the sealed one, so that no entry may be appended. */
+  /** The reason is `alterada` if the stored record differs from the sealed one, so that no entry may be appended. */
   | { ok: false; reason: RecordEntryRefusal | 'alterada' }
 
 /** An entry to append with its audit event, or the reason why none may be appended. */
 type EntryProposal = { content: RecordContent; event: AuditEvent } | { reason: RecordEntryRefusal }
 
-/** Audit event of each kind of entry. */
 const AUDIT_EVENT_BY_KIND = {
   'final-abierta': 'final.abierta',
   'ronda-abierta': 'final.ronda-abierta',

@@ -120,11 +120,13 @@ export async function loadForOpening() {
   }
 }
 
-/** A judge's place in the jury. */
 export interface JudgePlace {
   number: number
   name: string
-  /** `none`: no link; `unused`: no telephone has redeemed it; `in`: the telephone is signed in; `out`: its session is over. */
+  /**
+   * The status is `none` without a valid link, `unused` if no telephone has redeemed the link, `in` if the telephone is signed in,
+   * and `out` if the telephone's session is over.
+   */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
   /** Browser and system of the telephone, such as «Chrome en Android». */
   deviceName: string | null
@@ -169,7 +171,6 @@ export async function findJudge(
     .executeTakeFirst()
 }
 
-/** Reads the unsigned sheets of a round, by judge. */
 export async function readUnsignedSheets(db: Database, edition: number, round: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')

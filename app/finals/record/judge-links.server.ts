@@ -13,7 +13,6 @@ import { refusalOfEntry } from './record-entry-rules.ts'
 /** Lifetime of a link from the coronation's start or, if later, from the link's creation. */
 const LINK_LIFETIME_MS = 12 * HOUR_MS
 
-/** Returns when links that are created now expire. */
 export const linkExpiryOf = (coronation: Date, now: Date): Date =>
   new Date(Math.max(coronation.getTime(), now.getTime()) + LINK_LIFETIME_MS)
 
@@ -25,8 +24,8 @@ const toJudgeName = (typedName: string, judge: number) =>
   typedText(typedName.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${judge}`
 
 /**
- * Saves the typed names of the judges, with or without a link, unless the final is open. Ignores places that the jury does
- * not have.
+ * Saves the typed names of the judges, with or without a link, unless the final is open or sealed. Ignores places that the jury
+ * does not have.
  */
 export async function saveJudgeNames(
   services: FinalServices,
@@ -116,7 +115,6 @@ async function recordPhoneChange(
   await appendUncheckedEntry(services, edition, record, phoneEntry, { actor })
 }
 
-/** Revokes a judge's telephone and link without a new link. */
 export async function revokePhone(
   services: FinalServices,
   edition: number,

@@ -1,5 +1,4 @@
 /** Returns the path of an edition's record of the final, which also works when the site shows another edition. */
 export const finalRecordPath = (year: number, extension: '' | '.json' = '') => `/final/acta${extension}?edicion=${year}`
 
-/** Returns the path of the page of an edition's queen. */
 export const queenPath = (year: number) => `/reina/${year}`

@@ -21,7 +21,7 @@ const RulesSchema = v.strictObject({
         nombre: textLine,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
         criterios: v.pipe(v.array(v.strictObject({ nombre: textLine, peso: positiveInteger })), v.minLength(1)),
-        /** Number of candidates who advance to the next round; absent: all. */
+        /** Number of candidates who advance to the next round. If it is absent, all advance. */
         pasan: v.optional(positiveInteger),
         /** Whether totals start from zero in this round. */
         desdeCero: v.boolean(),
@@ -55,7 +55,7 @@ const RecordEntrySchema = v.variant('clase', [
     reglas: RulesSchema,
     candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: textLine })),
     jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: textLine })),
-    /** Random text, so that nobody knows the opening's seal, from which the lots are drawn, beforehand. */
+    /** Random text, so that the opening's seal, from which the lots are drawn, cannot be known beforehand. */
     azar: sealHash,
   }),
   v.strictObject({

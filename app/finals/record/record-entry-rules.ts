@@ -5,7 +5,6 @@ import { activeCandidateIds, type Final, latestRoundOf, openRoundOf, type Record
 
 export type RecordEntryRefusal = keyof typeof RECORD_REFUSAL_MESSAGES
 
-/** Messages for refused entries, with the remedy. */
 export const RECORD_REFUSAL_MESSAGES = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
@@ -90,8 +89,8 @@ export function refusalOfEntry(
     case 'final-anulada':
       return undefined
     case 'cierre': {
-      const latest = latestRoundOf(final)
-      if (!latest?.closing || latest.number < final.rules.rondas.length) return 'sin-terminar'
+      const latestRound = latestRoundOf(final)
+      if (!latestRound?.closing || latestRound.number < final.rules.rondas.length) return 'sin-terminar'
       return isSameJson(recordEntry.orden, finalRanking(final)) ? undefined : 'orden'
     }
   }

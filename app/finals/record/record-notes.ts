@@ -12,8 +12,8 @@ export const REHEARSAL_REASON = 'Era un ensayo'
 const isRehearsal = ({ motivo }: { motivo: string }) => /^\s*(era|fue) (un|el) ensayo\b/i.test(motivo)
 
 /**
- * Returns a sentence about when the final was rehearsed, or none without a rehearsal: the days and, on the day of the final
- * itself, the time.
+ * Returns a sentence about when the final was rehearsed: the days and, on the day of the final itself, the time. Returns an empty
+ * list without a rehearsal.
  */
 function rehearsalNote({ final, annulments }: RecordState): string[] {
   const moments = annulments.filter(isRehearsal).map(({ levantada, edicion }) => {
@@ -37,7 +37,8 @@ export function recordNotes(state: RecordState): string[] {
   const restarts = annulments.filter((annulment) => !isRehearsal(annulment))
   const notes = [
     ...rehearsalNote(state),
-    // Each opening draws new lots, among which several openings would let organisers choose, so their number is shown.
+    // Each opening draws new lots, among which organisers could choose by opening again. So the number of openings is shown, except
+    // after a single rehearsal.
     ...(final && (restarts.length > 0 || annulments.length > 1)
       ? [
           `La final se abrió ${annulments.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,

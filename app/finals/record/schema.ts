@@ -43,9 +43,9 @@ export interface SheetRound {
   abierta: boolean
   /** The judge's scores as the site has them; complete once signed. */
   marcas: SheetScores
-  /** Time of the signature, such as «21:14»; null: not signed. */
+  /** Time of the signature, such as «21:14»; null if the sheet is not signed. */
   firmada: string | null
-  /** Reason for reopening the sheet; null: not reopened. */
+  /** Reason for reopening the sheet; null if it was not reopened, or is signed again. */
   reabierta: string | null
 }
 
@@ -53,7 +53,7 @@ export interface JudgeSheet {
   certamen: string
   juez: number
   nombre: string
-  /** Number of the opening entry; taps of another opening are discarded. 0: no final is open. */
+  /** Number of the opening entry; taps of another opening are discarded. It is 0 if no final with this judge is open or sealed. */
   final: number
   medios: boolean
   rondas: number
@@ -65,8 +65,8 @@ export interface JudgeSheet {
 export type SheetResponse =
   | { ok: true; hoja: JudgeSheet }
   /**
-   * `sesion`: the telephone is signed out. `rechazo`: the request is refused for good, so a retry is useless. `sin-espacio`:
-   * the disk is full, so a retry may succeed.
+   * The reason is `sesion` if the telephone is signed out, `rechazo` if the request is refused for good, so that a retry is useless,
+   * and `sin-espacio` if the disk is full, so that a retry may succeed.
    */
   | { ok: false; reason: 'sesion' | 'rechazo' | 'sin-espacio'; mensaje: string; hoja?: JudgeSheet }
 

@@ -18,7 +18,7 @@ export const pointsOf = (tenths: readonly number[], criteria: FinalRules['rondas
 export const formatPoints = (thousandths: number): string =>
   `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, '0')}`
 
-/** A candidate's points from one judge's sheet, in thousandths; `isDropped`: they do not count. */
+/** A candidate's points from one judge's sheet, in thousandths. Dropped points do not count. */
 export interface JudgePoints {
   judge: number
   points: number
@@ -136,22 +136,23 @@ export const advancingCount = (final: Final, round: RoundState): number =>
   rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the ids of the candidates among whom only the lot would decide the crown once the last round in the rules is closed.
- * They may have one more round if the sealed rules say so. Empty without a tie.
+ * Returns the ids of the candidates among whom only the lot would decide the crown once the last round in the rules is closed, and
+ * who may have one more round. Empty without such a tie, if the sealed rules allow no such round, and once it was opened.
  */
 export function crownTie(final: Final): string[] {
-  const latest = final.rounds.at(-1)
-  if (!final.rules.rondaDeDesempate || !latest?.closing || latest.number !== final.rules.rondas.length) return []
-  const { order, ties } = rankingAfter(final, latest)
-  const tied: string[] = []
+  const latestRound = final.rounds.at(-1)
+  if (!final.rules.rondaDeDesempate || !latestRound?.closing || latestRound.number !== final.rules.rondas.length)
+    return []
+  const { order, ties } = rankingAfter(final, latestRound)
+  const tiedIds: string[] = []
   for (const { candidata } of order) {
     const isTied = ties.some(
-      ({ first, second, tieBreak }) => tieBreak.kind === 'lot' && first === tied.at(-1) && second === candidata,
+      ({ first, second, tieBreak }) => tieBreak.kind === 'lot' && first === tiedIds.at(-1) && second === candidata,
     )
-    if (tied.length > 0 && !isTied) break
-    tied.push(candidata)
+    if (tiedIds.length > 0 && !isTied) break
+    tiedIds.push(candidata)
   }
-  return tied.length > 1 ? tied : []
+  return tiedIds.length > 1 ? tiedIds : []
 }
 
 /**
@@ -159,12 +160,12 @@ export function crownTie(final: Final): string[] {
  * the candidates who are tied for the crown.
  */
 export function nextRoundCandidates(final: Final): string[] {
-  const latest = final.rounds.at(-1)
+  const latestRound = final.rounds.at(-1)
   const allIds = final.opening.candidatas.map(({ id }) => id)
-  if (!latest) return allIds.filter((id) => !final.withdrawn.has(id))
-  if (latest.number >= final.rules.rondas.length) return allIds.filter((id) => crownTie(final).includes(id))
-  const first = rankingAfter(final, latest).order.slice(0, advancingCount(final, latest))
-  return allIds.filter((id) => first.some(({ candidata }) => candidata === id))
+  if (!latestRound) return allIds.filter((id) => !final.withdrawn.has(id))
+  if (latestRound.number >= final.rules.rondas.length) return allIds.filter((id) => crownTie(final).includes(id))
+  const advancingStandings = rankingAfter(final, latestRound).order.slice(0, advancingCount(final, latestRound))
+  return allIds.filter((id) => advancingStandings.some(({ candidata }) => candidata === id))
 }
 
 /** Returns the final ranking: the ranking of the last round, then the candidates eliminated in earlier rounds, latest first. */

@@ -45,8 +45,8 @@ export const latestRoundOf = ({ rounds }: Final): RoundState | undefined => roun
 
 /** Returns the open round, which the judges are scoring; undefined if no round is open. */
 export const openRoundOf = (final: Final): RoundState | undefined => {
-  const latest = latestRoundOf(final)
-  return latest && !latest.closing ? latest : undefined
+  const latestRound = latestRoundOf(final)
+  return latestRound && !latestRound.closing ? latestRound : undefined
 }
 
 /** Returns the ids of a round's candidates who have not been withdrawn. */
@@ -74,7 +74,7 @@ export const candidateNameOf = ({ opening }: Final, candidate: string): string =
 export const candidateNumberOf = ({ opening }: Final, candidate: string): number =>
   opening.candidatas.find(({ id }) => id === candidate)?.numero ?? 0
 
-/** Returns a judge's name, or «Jurado» with the judge's number if the opening does not list it. */
+/** Returns a judge's name, or «Jurado» with the judge's number if the opening does not list the judge. */
 export const judgeNameOf = ({ opening }: Final, judge: number): string =>
   opening.jurado.find(({ numero }) => numero === judge)?.nombre ?? `Jurado ${judge}`
 

@@ -8,7 +8,6 @@ import type { SheetScores, Tap } from './schema.ts'
 import { isAllowedScore } from './scoring.ts'
 import { activeCandidateIds, openRoundOf, rulesOfRound } from './state.ts'
 
-/** Names an unsigned sheet. */
 interface SheetKey {
   edition: number
   roundNumber: number

@@ -12,7 +12,7 @@ import {
   type RecordState,
 } from './state.ts'
 
-/** The result of verifying a final's record from its file alone, in a browser or under Node. */
+/** The result of verifying a final's record from its file alone. */
 export interface FinalVerification {
   state: RecordState
   entries: RecordEntry[]
@@ -91,12 +91,12 @@ function listRankingDifferences(final: Final, recordEntry: RecordEntry): string[
     recordEntry.clase === 'cierre' ? finalRanking(final) : lastRound ? rankingAfter(final, lastRound).order : []
   const differences = countedOrder.flatMap(({ candidata, total }, index) => {
     const recordedAtRank = recordedOrder[index]
-    const recorded = recordedOrder.find((standing) => standing.candidata === candidata)
+    const recordedStanding = recordedOrder.find((standing) => standing.candidata === candidata)
     const candidateName = candidateNameOf(final, candidata)
     return [
-      ...(recorded && recorded.total !== total
+      ...(recordedStanding && recordedStanding.total !== total
         ? [
-            `el acta da a ${candidateName} ${formatPoints(recorded.total)} puntos, y las hojas dan ${formatPoints(total)}.`,
+            `el acta da a ${candidateName} ${formatPoints(recordedStanding.total)} puntos, y las hojas dan ${formatPoints(total)}.`,
           ]
         : []),
       ...(recordedAtRank?.candidata !== candidata

@@ -15,25 +15,25 @@ type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
 }
 
 /**
- * Renders the vote window once its code has loaded. Until then renders a window that opens, and, if the code cannot be loaded,
- * one that says so. Before hydration, renders the step that the server rendered.
+ * Renders the vote window once its code has loaded. Until then renders a loading window and, if the code cannot be loaded, a
+ * window that says so. Before hydration, renders the step that the server rendered.
  */
 export function LazyVoteWindow({ step, staticStep, isHydrated, ...props }: Props) {
-  const Opened = lazyVoteWindow.now()?.VoteWindow
+  const LoadedWindow = lazyVoteWindow.now()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
   if (!isHydrated) return <Suspense>{staticStep && <StaticVoteWindow {...props} step={staticStep} />}</Suspense>
   if (step.name === 'opening') return <OpeningWindow onClose={props.onClose} />
   if (step.name === 'window-missing') return <WindowUnavailable onClose={props.onClose} />
-  return step.name !== 'idle' && Opened && <Opened {...props} step={step} isOverlay />
+  return step.name !== 'idle' && LoadedWindow && <LoadedWindow {...props} step={step} isOverlay />
 }
 
 const NEVER = new Promise<never>(() => {})
 
 /** Renders the step on the server, where the loader has loaded the code. In the browser it suspends forever. */
 function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOverlay'>) {
-  const Opened = lazyVoteWindow.now()?.VoteWindow
+  const LoadedWindow = lazyVoteWindow.now()?.VoteWindow
   if (!import.meta.env.SSR) use(NEVER)
-  return Opened && <Opened {...props} isOverlay={false} />
+  return LoadedWindow && <LoadedWindow {...props} isOverlay={false} />
 }
 
 /** The loading window appears after this time, so that a quick load shows none. */

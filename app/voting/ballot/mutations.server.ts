@@ -42,7 +42,7 @@ export interface Voting {
   /**
    * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes.
    * It refuses votes before the opening and once the closing record exists, even if this process shows an older publication.
-   * @returns the receipt, or a refusal; an attempt repeated after a lost answer gets the same receipt
+   * @returns the receipt, or a refusal; until the closing, an attempt repeated after a lost answer gets the same receipt
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
 }

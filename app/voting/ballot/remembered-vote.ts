@@ -3,9 +3,9 @@ import { readPlace, type VotePlaces } from '#app/voting/election/rules.ts'
 /** sessionStorage key of the chosen candidate's place. The tab remembers it while the visitor signs in with Google. */
 const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
-export function rememberVote(vote: number): void {
+export function rememberVote(votePlace: number): void {
   try {
-    sessionStorage.setItem(REMEMBERED_VOTE_KEY, String(vote))
+    sessionStorage.setItem(REMEMBERED_VOTE_KEY, String(votePlace))
   } catch {
     // Without session storage the visitor chooses the candidate again.
   }
@@ -13,8 +13,11 @@ export function rememberVote(vote: number): void {
 
 export function recallVote(places: VotePlaces): number | undefined {
   try {
-    const vote = readPlace(new URLSearchParams({ vote: sessionStorage.getItem(REMEMBERED_VOTE_KEY) ?? '' }), places)
-    return typeof vote === 'number' ? vote : undefined
+    const votePlace = readPlace(
+      new URLSearchParams({ vote: sessionStorage.getItem(REMEMBERED_VOTE_KEY) ?? '' }),
+      places,
+    )
+    return typeof votePlace === 'number' ? votePlace : undefined
   } catch {
     return undefined
   }

@@ -9,7 +9,7 @@ export type VoteRefusal =
   /** The vote has not opened yet. */
   | 'antes'
   | 'cerrada'
-  /** The link names no candidate. */
+  /** The link or form names no candidate. */
   | 'candidata'
   /** The candidate has been withdrawn. */
   | 'retirada'
@@ -17,7 +17,7 @@ export type VoteRefusal =
   | 'cambio'
   /** No voter is signed in. */
   | 'sesion'
-  /** The browser first has to solve the challenge `reto`, since an origin of the vote has unusually many votes. */
+  /** The browser has to solve the challenge `reto`: an origin of the vote has many votes, or the address is disposable. */
   | 'prueba'
 
 export type VoteAnswer = { ok: true; recibo: string } | { ok: false; reason: VoteRefusal; reto?: WorkChallenge }
@@ -51,9 +51,8 @@ export interface VotableCandidate {
   portrait: Picture
 }
 
-/** A step that the vote window shows. */
 export type VoteWindowStep =
-  /** The visitor types the e-mail address, then the code. */
+  /** The visitor types the email address, then the code. */
   | { name: 'sign-in'; vote: number }
   /** The visitor has to confirm the vote, after following another site's link, reloading the page or going Back. */
   | { name: 'confirm'; vote: number }
@@ -70,7 +69,7 @@ export type VoteWindowStep =
   | { name: 'outdated' }
   /** The sign-in with Google failed. `vote` is the candidate's place, if this tab remembers it. */
   | { name: 'google-failed'; vote?: number | undefined }
-  /** No answer came. The URL keeps `?vote=` for a retry. */
+  /** No answer came, or the code for the proof of work could not be loaded. The URL keeps `?vote=` for a retry. */
   | { name: 'no-answer'; vote: number }
   /** The proof of work could not be solved, for example without JavaScript. */
   | { name: 'work-failed'; vote: number }
@@ -106,7 +105,7 @@ export interface NewestBlock {
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
-/** Messages about a failed sign-in, which say what the visitor can do. `red`: no answer came. */
+/** Messages about a failed sign-in, which say what the visitor can do. If no answer came, the reason is `red`. */
 export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>

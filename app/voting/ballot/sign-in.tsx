@@ -11,7 +11,6 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
-/** Another code can be requested after this time. */
 const RESEND_DELAY_MS = 30_000
 /** The server accepts a code for this time. */
 const CODE_VALIDITY_MS = 10 * 60_000
@@ -29,14 +28,13 @@ interface Props {
   onSignedIn: () => void
 }
 
-/** A request for a code. */
 interface SentRequest {
   correo: string
   /** Moment of the request by the device's clock. */
   atMs: number
 }
 
-/** Renders a voter's sign-in: the e-mail address, then the six-digit code mailed to it. */
+/** Renders a voter's sign-in: the email address, then the six-digit code mailed to it. */
 export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }: Props) {
   const [sentRequest, setSentRequest] = useState<SentRequest | undefined>(
     formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,

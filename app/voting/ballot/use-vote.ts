@@ -19,29 +19,29 @@ interface VoteOptions {
   candidates: readonly Pick<VotableCandidate, 'votePlace' | 'id'>[]
   /** Answer to a form that was sent without the page's script. */
   initialStep: VoteWindowStep | undefined
-  /** Is called when the server refuses a vote because the voting has closed since the page was rendered. */
+  /** Is called when the server refuses a vote because the vote is not open, as after its closing. */
   onClosed: () => void
 }
 
-/** Leads a visitor through the steps of a vote, from an arrival with `?vote=` to the receipt (§4). */
+/** Leads a visitor through the steps of a vote, from a URL with `?vote=` to the receipt (§4). */
 export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialStep, onClosed }: VoteOptions) {
   const { search, key } = useLocation()
   const navigationType = useNavigationType()
   const navigate = useNavigate()
   const [step, setStep] = useState<VoteStep>({ name: 'idle' })
-  /** Idempotency keys by candidate's place. Each is kept until the answer comes, so that a retry counts as the same attempt. */
+  /** Idempotency keys by candidate's place. Each is kept until an answer ends the attempt, so that a retry is the same attempt. */
   const idempotencyKeys = useRef(new Map<number, string>())
 
   /** Router key of the navigation that was handled last. */
   const handledKey = useRef<string>(undefined)
   /**
-   * Number of the latest visit to the vote window. Another arrival, a closed window or an unmount increments it, and work that
-   * began under an older number stops. A vote that was already sent still counts.
+   * Number of the latest run of the vote window. Another navigation, a closed window or an unmount increments the number, and the
+   * loading of the window and of the session for an older run stops. `cast` goes on, so that a sent vote shows its receipt.
    */
-  const latestVisit = useRef(0)
+  const latestRun = useRef(0)
   useEffect(
     () => () => {
-      latestVisit.current++
+      latestRun.current++
     },
     [],
   )
@@ -60,34 +60,34 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   )
 
   const cast = useCallback(
-    async (vote: number) => {
-      if (!idempotencyKeys.current.has(vote)) idempotencyKeys.current.set(vote, newUuid())
-      const shownCandidate = candidates.find(({ votePlace }) => votePlace === vote)
+    async (votePlace: number) => {
+      if (!idempotencyKeys.current.has(votePlace)) idempotencyKeys.current.set(votePlace, newUuid())
+      const shownCandidate = candidates.find((candidate) => candidate.votePlace === votePlace)
       const body = new URLSearchParams({
-        vote: String(vote),
-        intento: idempotencyKeys.current.get(vote)!,
+        vote: String(votePlace),
+        intento: idempotencyKeys.current.get(votePlace)!,
         ...(shownCandidate && { candidata: shownCandidate.id }),
       })
-      setStep({ name: 'sending', vote, isWorking: false })
+      setStep({ name: 'sending', vote: votePlace, isWorking: false })
       for (;;) {
         const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
-        if (!answer) return setStep({ name: 'no-answer', vote })
+        if (!answer) return setStep({ name: 'no-answer', vote: votePlace })
         if (answer.ok || !answer.reto) {
-          const next = stepAfter(answer, vote)
+          const next = stepAfter(answer, votePlace)
           if (next.name === 'sign-in' || next.name === 'work-failed') return setStep(next)
-          // After an answer, the next press of a button is a new attempt.
-          idempotencyKeys.current.delete(vote)
+          // After such an answer, the next press of a button is a new attempt.
+          idempotencyKeys.current.delete(votePlace)
           if (next.name !== 'closed') return endWith(next)
           setStep(next)
           // `onClosed` revalidates the page. A navigation that starts later would cancel the revalidation.
           await clearVoteParam()
           return onClosed()
         }
-        setStep({ name: 'sending', vote, isWorking: true })
+        setStep({ name: 'sending', vote: votePlace, isWorking: true })
         const solver = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-        if (solver === undefined) return setStep({ name: 'no-answer', vote })
+        if (solver === undefined) return setStep({ name: 'no-answer', vote: votePlace })
         const solution = await solver.solveWork(answer.reto)
-        if (solution === undefined) return setStep({ name: 'work-failed', vote })
+        if (solution === undefined) return setStep({ name: 'work-failed', vote: votePlace })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
       }
@@ -95,43 +95,43 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [endWith, clearVoteParam, onClosed, candidates],
   )
 
-  /** Loads the vote window's code. @returns false if the code cannot be loaded, or if another arrival came meanwhile */
+  /** Loads the vote window's code. @returns false if the code cannot be loaded, or another run has begun */
   const loadWindow = useCallback(async () => {
     if (lazyVoteWindow.now()) return true
-    const visit = latestVisit.current
+    const run = latestRun.current
     setStep({ name: 'opening' })
     const voteWindow = await lazyVoteWindow.fetch()
-    if (latestVisit.current !== visit) return false
+    if (latestRun.current !== run) return false
     if (!voteWindow) setStep({ name: 'window-missing' })
     return voteWindow !== undefined
   }, [])
 
   /**
-   * Handles an arrival with `?vote=`: reads the session, then shows the sign-in or the confirmation, or casts the vote.
+   * Handles a URL with `?vote=`: reads the session, then shows the sign-in or the confirmation, or casts the vote.
    * @param mustConfirm whether to ask before the vote is cast, as after a reload, Back or a link on another site
    */
-  const handleArrival = useCallback(
-    async (vote: number, mustConfirm: boolean) => {
-      const visit = latestVisit.current
+  const handleVoteLink = useCallback(
+    async (votePlace: number, mustConfirm: boolean) => {
+      const run = latestRun.current
       const [session, isLoaded] = await Promise.all([
         fetchJson<CurrentSession | null>('/sesion', { cache: 'no-store' }),
         loadWindow(),
       ])
-      if (!isLoaded || latestVisit.current !== visit) return
+      if (!isLoaded || latestRun.current !== run) return
       // The footer then offers to sign out, also after a sign-in with Google.
       if (session) announceSession()
-      if (session === undefined) setStep({ name: 'no-answer', vote })
-      else if (session === null) setStep({ name: 'sign-in', vote })
-      else if (mustConfirm) setStep({ name: 'confirm', vote })
-      else await cast(vote)
+      if (session === undefined) setStep({ name: 'no-answer', vote: votePlace })
+      else if (session === null) setStep({ name: 'sign-in', vote: votePlace })
+      else if (mustConfirm) setStep({ name: 'confirm', vote: votePlace })
+      else await cast(votePlace)
     },
     [cast, loadWindow],
   )
 
   /** Starts a vote from one of the page's buttons, which looks pressed until the navigation. */
-  const startVote = (vote: number, pressedButton: HTMLElement | null = null) =>
+  const startVote = (votePlace: number, pressedButton: HTMLElement | null = null) =>
     afterPaint(
-      () => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }),
+      () => navigate(`/misspopularidad?vote=${votePlace}`, { replace: true, preventScrollReset: true }),
       pressedButton,
     )
 
@@ -139,42 +139,43 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     // The effect also runs when another dependency changes.
     if (handledKey.current === key) return
     handledKey.current = key
-    latestVisit.current++
-    const isFresh = takeArrival()
+    latestRun.current++
+    const isFirstNavigation = consumeFirstNavigation()
     const query = new URLSearchParams(search)
-    const vote = readPlace(query, places)
+    const votePlace = readPlace(query, places)
     const loadAndEndWith = async (lastStep: VoteWindowStep) => (await loadWindow()) && endWith(lastStep)
-    // The answer to a form that was sent without the page's script is shown first, whatever the URL says.
+    // The answer to a form that was sent without the page's script is shown, even if the URL names another step.
     if (initialStep) void loadWindow().then((isLoaded) => isLoaded && setStep(initialStep))
     else if (query.has(GOOGLE_FAILURE_PARAM) && isVoteOpen)
       void loadAndEndWith({ name: 'google-failed', vote: recallVote(places) })
-    else if (vote === 'withdrawn') void loadAndEndWith({ name: 'withdrawn' })
-    else if (vote !== undefined && !isVoteOpen) void loadAndEndWith({ name: 'closed' })
-    else if (vote === 'invalid') void loadAndEndWith({ name: 'invalid' })
-    else if (vote !== undefined) void handleArrival(vote, navigationType === 'POP' && (!isFresh || isCrossSite))
-  }, [key, navigationType, search, isVoteOpen, isCrossSite, places, initialStep, handleArrival, endWith, loadWindow])
+    else if (votePlace === 'withdrawn') void loadAndEndWith({ name: 'withdrawn' })
+    else if (votePlace !== undefined && !isVoteOpen) void loadAndEndWith({ name: 'closed' })
+    else if (votePlace === 'invalid') void loadAndEndWith({ name: 'invalid' })
+    else if (votePlace !== undefined)
+      void handleVoteLink(votePlace, navigationType === 'POP' && (!isFirstNavigation || isCrossSite))
+  }, [key, navigationType, search, isVoteOpen, isCrossSite, places, initialStep, handleVoteLink, endWith, loadWindow])
 
   return {
     step,
     cast,
     startVote,
     close: () => {
-      latestVisit.current++
+      latestRun.current++
       setStep({ name: 'idle' })
       if (search) clearVoteParam()
     },
   }
 }
 
-let hasArrived = false
+let hasNavigated = false
 /**
  * Returns true at its first call in a document that a typed URL, a link or a form led to. A reload, Back or Forward repeats an
- * earlier arrival, and browsers then send `Sec-Fetch-Site: same-origin` whatever the first arrival was.
+ * earlier navigation, for which browsers may send `Sec-Fetch-Site: same-origin` even if a link on another site came first.
  */
-function takeArrival(): boolean {
+function consumeFirstNavigation(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  const isFirst = !hasArrived
-  hasArrived = true
+  const isFirst = !hasNavigated
+  hasNavigated = true
   return isFirst && entry?.type === 'navigate'
 }
 

@@ -83,8 +83,8 @@ export async function answerVote(
 }
 
 /**
- * Request header with the number of the candidates' order, which server/vote-page.ts draws for each request. The order is not
- * stored on the device, as the privacy notice promises.
+ * Request header with the number of the candidates' order. server/vote-page.ts draws it for each request, or derives it from a
+ * signed-in visitor's account. The order is not stored on the device, as the privacy notice promises.
  */
 export const ORDER_HEADER = 'x-orden'
 
@@ -114,7 +114,7 @@ export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters
     : '/misspopularidad?vote='
 }
 
-/** Returns what the contest's page shows of a request, besides the session. */
+/** Returns the facts of a request on which the contest's page depends, besides the session. */
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
@@ -124,7 +124,7 @@ export function visitOf(
   const { fechas, candidatas } = edition
   const candidateCount = candidatas.length
   const drawnOrder = request.headers.get(ORDER_HEADER)
-  const visitor = createHash('sha256')
+  const visitorHash = createHash('sha256')
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
@@ -136,12 +136,11 @@ export function visitOf(
     isCrossSite: isCrossSiteVisit(request),
     /** Number of the candidates' order: as drawn by the server, or else derived from network address and browser. */
     order:
-      (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitor.readUInt32BE(0)) %
+      (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitorHash.readUInt32BE(0)) %
       orderCount(candidateCount),
   }
 }
 
-/** Returns whether the visitor followed a link on another site. */
 function isCrossSiteVisit({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'

@@ -3,7 +3,6 @@ import { batchLookups, batchWork } from '#app/core/concurrency/batching.server.t
 import type { Database } from '#app/core/db/database.server.ts'
 import type { SignedVoteFields } from '#app/voting/election/vote-signature.server.ts'
 
-/** A row to insert into banda_digital_votes. */
 interface NewVote extends SignedVoteFields {
   correo: Buffer
   intento: string | null
@@ -11,8 +10,8 @@ interface NewVote extends SignedVoteFields {
 }
 
 /**
- * `duplicate`: the account or mailbox already has a vote. `early`: the vote came before the opening. `closed`: it came after a
- * moved closing, or the closing record exists or is being sealed.
+ * A vote is a `duplicate` if the account or mailbox already has one, `early` if it came before the opening, and `closed` if it came
+ * after a moved closing, or if the closing record exists or is being sealed.
  */
 type InsertResult = 'inserted' | 'duplicate' | 'early' | 'closed'
 
@@ -22,7 +21,7 @@ interface StoredVote {
   intento: string | null
   /** The candidate's full name when the vote was cast. */
   candidata: string | null
-  /** Id of the candidate with that name; null: no candidate of the edition ever had it. */
+  /** Id of the candidate with that name; null if no candidate of the edition ever had it. */
   candidataId: string | null
 }
 
@@ -39,7 +38,7 @@ export interface VoteWriter {
   find(edition: number, userId: string): Promise<StoredVote | undefined>
 }
 
-/** Creates the writer of one process. Votes that arrive while statements run wait, and share the next statement. */
+/** Creates the writer of one process. Votes that arrive while MAX_CONCURRENT_STATEMENTS run wait, and share the next statement. */
 export function createVoteWriter(db: Database): VoteWriter {
   const insertByEdition = new Map<number, (vote: NewVote) => Promise<InsertResult>>()
   const find = batchLookups((keys) => findAll(db, keys))

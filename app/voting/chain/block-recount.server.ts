@@ -11,8 +11,8 @@ interface BlockExtent {
 }
 
 /**
- * Checks the order and the seals of the published blocks, and compares the blocks with their ballots, with the closing record and
- * with the previous recount.
+ * Checks the order and the signatures of the published blocks, and compares the blocks with their ballots, with the closing record
+ * and with the previous recount.
  * @param blocks read before the chain was recounted
  * @param ballotComparison how the blocks compare with their ballots
  * @param closing the closing record, once it is sealed
@@ -49,12 +49,12 @@ export async function recountBlocks(
   for (const { numero, papeletas } of blocks.slice(0, closing || isClosing ? -1 : undefined))
     if (papeletas < MIN_BLOCK_BALLOTS)
       faults.push(`La caja ${numero} se cerró con menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
-  const last = blocks.at(-1)
+  const lastBlock = blocks.at(-1)
   const isAsSealed =
     closing?.minimo === undefined
       ? blocks.length === 0
       : blocks.length === closing.cajas &&
-        (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
+        (lastBlock?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
         trailingBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
   const previousExtent = previous && previous.cajas > 0 ? previous : undefined
@@ -70,7 +70,7 @@ export async function recountBlocks(
     faults,
     // While the previous extent stays stored, every later recount reports the vanished blocks again.
     extent: isUnchanged
-      ? { cajas: blocks.length, ultima_caja: last?.sello ?? null }
+      ? { cajas: blocks.length, ultima_caja: lastBlock?.sello ?? null }
       : { cajas: previousExtent.cajas, ultima_caja: previousExtent.ultima_caja },
   }
 }

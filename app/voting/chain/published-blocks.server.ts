@@ -58,10 +58,10 @@ export async function closeBlocks(
     where edicion = ${edition} and numero > (select coalesce(max(hasta_lote), 0) from cajas where edicion = ${edition})
       and not exists (select from actas where edicion = ${edition} and clase = 'cierre')`.execute(tx)
   if (rows[0]!.ballot_count < (isClosing ? 1 : MIN_BLOCK_BALLOTS)) return
-  const last = await findLastBlock(tx, edition)
-  let number = last?.numero ?? 0
-  let previousSeal = last?.sello ?? GENESIS_SEAL
-  let firstBatch = (last?.hasta_lote ?? 0) + 1
+  const lastBlock = await findLastBlock(tx, edition)
+  let number = lastBlock?.numero ?? 0
+  let previousSeal = lastBlock?.sello ?? GENESIS_SEAL
+  let firstBatch = (lastBlock?.hasta_lote ?? 0) + 1
   let lastBatch = firstBatch - 1
   let openBallots: Ballot[] = []
   const closeBlock = async () => {

@@ -15,7 +15,6 @@ export const MAX_NAMED_FAULTS = 5
 /** The recount lets waiting requests run after this many votes: 2,000 in a row blocked the event loop for 27 ms (0014). */
 const VOTES_PER_TURN = 500
 
-/** Result of recounting the chain. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number

@@ -59,6 +59,6 @@ export async function* packBlocks(sealedBatches: AsyncIterable<{ ballots: Ballot
     fullBallots = openBallots
     openBallots = []
   }
-  const last = [...(fullBallots ?? []), ...openBallots]
-  if (last.length > 0) yield close(last)
+  const lastBallots = [...(fullBallots ?? []), ...openBallots]
+  if (lastBallots.length > 0) yield close(lastBallots)
 }

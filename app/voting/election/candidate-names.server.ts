@@ -27,14 +27,14 @@ const listStoredNames = (db: Database, edition: number): Promise<StoredName[]> =
     .orderBy('nombre')
     .execute()
 
-/** Maps each name in the content, present or earlier, to its candidate's id. */
+/** Maps each present and former name in the content to its candidate's id. */
 const mapNamesToIds = (candidates: Election['candidatas']): Map<string, string> =>
   new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((name) => [name, id] as const)))
 
 /**
- * Explains which votes a content change would orphan: the candidate's id vanished or changed, a name with votes now belongs to
- * another candidate, or votes that were cast through the site name no candidate.
- * @returns a Spanish explanation with names and numbers of votes; undefined if each vote keeps its candidate
+ * Explains which votes a content change would orphan: their candidate's id vanished, changed or now belongs to another candidate,
+ * or, while there is no closing record, votes that were cast through the site name no candidate.
+ * @returns a Spanish explanation with names and numbers of votes; undefined if no votes would be orphaned
  */
 export async function explainOrphanedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -53,31 +53,31 @@ async function describeOrphanedVotes(
   const idByName = mapNamesToIds(candidatas)
   // Withdrawn candidates keep their votes under their ids.
   const withdrawnIds = [...retiradas.map(({ id }) => id), ...(await listWithdrawnIds(db, edicion))]
-  const ids = new Set([...candidatas.map(({ id }) => id), ...withdrawnIds])
+  const knownIds = new Set([...candidatas.map(({ id }) => id), ...withdrawnIds])
   const file = `content/${edicion}/candidatas.yaml`
-  const orphaned = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
+  const orphanedVoteTexts = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
     const votedNames = names.filter(({ nombre }) => votesByName.has(nombre))
     if (votedNames.length === 0) return []
     const votesText = `${votedNames.map(({ nombre }) => `«${nombre}» tiene ${quantity(votesByName.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
     const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((contentId) => contentId !== id)
     if (newId !== undefined) return `${votesText}, y ahora dice «${newId}»`
-    if (!ids.has(id)) return `${votesText}, que ya no está`
-    const idOwner = storedNames.find((stored) => stored.id !== id && idByName.get(stored.nombre) === id)
-    return idOwner ? `${votesText}, que ahora es el de «${idOwner.nombre}»` : []
+    if (!knownIds.has(id)) return `${votesText}, que ya no está`
+    const newIdOwner = storedNames.find((stored) => stored.id !== id && idByName.get(stored.nombre) === id)
+    return newIdOwner ? `${votesText}, que ahora es el de «${newIdOwner.nombre}»` : []
   })
-  if (orphaned.length > 0)
-    return `${file} separa votos de su candidata: ${orphaned.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
+  if (orphanedVoteTexts.length > 0)
+    return `${file} separa votos de su candidata: ${orphanedVoteTexts.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
   const knownNames = new Set([...idByName.keys(), ...storedNames.map(({ nombre }) => nombre)])
   const unknownNames = [...votesByName.keys()].filter((name) => !knownNames.has(name))
-  const orphanNames = await listOrphanNames(db, keyed, edicion, unknownNames)
-  if (orphanNames.length > 0)
-    return `Hay votos que no son de ninguna candidata de ${file}: ${orphanNames.map((name) => `«${name}» tiene ${quantity(votesByName.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
+  const namesWithoutCandidate = await listNamesWithoutCandidate(db, keyed, edicion, unknownNames)
+  if (namesWithoutCandidate.length > 0)
+    return `Hay votos que no son de ninguna candidata de ${file}: ${namesWithoutCandidate.map((name) => `«${name}» tiene ${quantity(votesByName.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
   return undefined
 }
 
 /**
- * Stores the names of the content's candidates, at the start of the site before it takes votes. Earlier names stay stored, so
- * that a candidate whose name is corrected keeps the votes of the old name.
+ * Stores the names of the content's candidates, at the start and before each publication is shown, so that votes for a new name
+ * find its candidate. Former names stay stored, so that a candidate whose name is corrected keeps the votes of the old name.
  * @throws StartError if votes would be orphaned (`explainOrphanedVotes`)
  */
 export async function storeCandidateNames(
@@ -92,7 +92,7 @@ export async function storeCandidateNames(
     const fault = await describeOrphanedVotes({ db: tx, keyed }, election, votesByName, storedNames)
     if (fault !== undefined) throw new StartError(fault)
     const idByName = mapNamesToIds(election.candidatas)
-    // Before the first vote, all names are signed again, in case the site's key has changed.
+    // The content's names are signed again if the site's key has changed; other stored names only before the first vote.
     const formerNames = votesByName.size === 0 ? storedNames.filter(({ nombre }) => !idByName.has(nombre)) : []
     const rows = [...[...idByName].map(([name, id]) => ({ nombre: name, id })), ...formerNames].map(
       ({ nombre, id }) => ({ edicion, nombre, id }),
@@ -114,7 +114,8 @@ export async function storeCandidateNames(
 }
 
 /**
- * Counts votes by name, from the hourly sums and the few unsealed rows. Ignores unsigned rows, which the site did not write.
+ * Counts votes by name, from the hourly sums and the few unsealed rows. Unsealed rows without a signature, which the site did not
+ * write, do not count.
  */
 async function countVotesByName(db: Database, edition: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ nombre: string; votos: number }>`
@@ -127,7 +128,7 @@ async function countVotesByName(db: Database, edition: number): Promise<Map<stri
 }
 
 /** Lists the unknown names with signed votes. Returns none once a closing record exists. */
-async function listOrphanNames(
+async function listNamesWithoutCandidate(
   db: Database,
   keyed: Services['keyed'],
   edition: number,
@@ -140,7 +141,7 @@ async function listOrphanNames(
     .where('edicion', '=', edition)
     .where('clase', '=', 'cierre')
   if (await closingRecordQuery.executeTakeFirst()) return []
-  const orphanNames: string[] = []
+  const namesWithoutCandidate: string[] = []
   for (const name of unknownNames) {
     const votesWithName = await db
       .selectFrom('banda_digital_votes')
@@ -149,7 +150,7 @@ async function listOrphanNames(
       .where('candidata', '=', name)
       .limit(MAX_CHECKED_VOTES)
       .execute()
-    if (votesWithName.some((row) => isVoteSigned(keyed(VOTE_KEY_PURPOSE), row))) orphanNames.push(name)
+    if (votesWithName.some((row) => isVoteSigned(keyed(VOTE_KEY_PURPOSE), row))) namesWithoutCandidate.push(name)
   }
-  return orphanNames
+  return namesWithoutCandidate
 }

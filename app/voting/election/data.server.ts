@@ -11,7 +11,7 @@ import { type OriginRules, OriginRulesSchema } from './origin-rules.ts'
 
 /** A candidate who takes part in the vote. */
 export interface EligibleCandidate {
-  /** Never changes. Votes are counted by it. */
+  /** Votes are counted by the id, so it cannot change once the candidate has votes (`storeCandidateNames`). */
   id: string
   /** The full name, stored with each new vote (§3). */
   nombre: string
@@ -40,11 +40,11 @@ export interface Election {
   /** The candidates who take part, in the vote's order (§3). */
   candidatas: EligibleCandidate[]
   retiradas?: readonly WithdrawnCandidate[]
-  /** The content's rules on origins. They hold until the opening record publishes its own (`readRules`). */
+  /** The content's rules on origins. They hold until a record publishes rules (`readRules`). */
   reglas: OriginRules
 }
 
-/** Returns the current edition's election. @throws ContentError */
+/** Returns the election of the edition that `loadEdition` returns. @throws ContentError */
 export async function loadElection(): Promise<Election> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
   // Content of an earlier version states two thresholds that are no longer applied.
@@ -99,7 +99,7 @@ export async function readRules(
 }
 
 /**
- * Reads all names that votes may bear: present names, and earlier ones that were corrected.
+ * Reads all names that votes may bear: those of present and withdrawn candidates, and former names that were corrected.
  * @returns full name → id of the candidate
  */
 export async function readCandidateNames(
@@ -128,9 +128,9 @@ const SampleRecordSchema = v.object({
 
 /**
  * Returns the sample record in the edition's content, which is shown while the database has neither votes nor records of the
- * edition. A sample that cannot be read or that has other candidates than the edition is ignored.
+ * edition. A sample that has another shape or other candidates than the edition is ignored.
  * @returns path and text of the file, and the ids of the leading candidates; undefined if the edition has no such file, the file
- * is ignored, or the database has data.
+ * is ignored, or the database has votes or records of the edition
  * @throws SyntaxError if the file is not JSON
  */
 export async function readSampleRecord(
@@ -156,7 +156,10 @@ export async function readSampleRecord(
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
-/** Returns a text that changes whenever the winner may have changed, so that pages kept in memory are rendered again. */
+/**
+ * Returns a text that changes with the proclamation and with the closing record, so that pages kept in memory are rendered again.
+ * The winner in the content changes only with its publication.
+ */
 export async function readWinnerVersion(db: Database): Promise<string> {
   const { anio } = await loadEditionCard()
   const [settings, record] = await Promise.all([readEditionSettings(db), readClosingSeal(db, anio)])
@@ -165,17 +168,17 @@ export async function readWinnerVersion(db: Database): Promise<string> {
 
 /**
  * Returns the texts and the photograph of the winner. She is the candidate whom the organisers proclaimed, or else the winner
- * that the content names. The content supplies the texts that the organisers left empty, with its texts for the same winner, or
- * else its texts for any winner.
+ * that the content names. Texts that the organisers left empty are the content's texts for the same winner, or else its texts for
+ * any winner; without a short name, she is called by the first two words of her name.
  * @returns undefined without a sealed or sample record; if neither the organisers nor the content name a winner; if the named
  * winner is not a candidate of the edition; and if the content's winner does not lead in a sample record
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])
   const { popularidad, candidatas, redes } = edition
-  const sealed = await readClosingSeal(db, election.edicion)
-  const sample = sealed ? undefined : await readSampleRecord(db, election)
-  if (!sealed && !sample) return undefined
+  const closingSeal = await readClosingSeal(db, election.edicion)
+  const sample = closingSeal ? undefined : await readSampleRecord(db, election)
+  if (!closingSeal && !sample) return undefined
   const proclamation = (await readEditionSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
   // Where the record is a sample, the content's winner must lead in it.

@@ -6,25 +6,25 @@ const voteCount = v.pipe(v.number(), v.integer(), v.minValue(1))
 export const OriginRulesSchema = v.strictObject({
   /** One registrable domain may have this many votes in the whole edition; one more vote flags all its votes. */
   dominio: voteCount,
-  /** All alias services together may have this many votes. If absent, votes are not counted for alias services. */
+  /** All alias services together may have this many votes. If absent, they have no threshold. */
   servicio: v.optional(voteCount),
-  /** The thresholds `dominio` and `servicio` grow to one in this many of all votes. If absent, they do not grow. */
+  /** The thresholds `dominio` and `servicio` grow to one in this many of all sealed votes. If absent, they do not grow. */
   unoDeCada: v.optional(voteCount),
   /** All domains whose mail one server receives may have this many votes. Only records of earlier versions state it. */
   receptor: v.optional(voteCount),
   /** Hosted domains may have this many votes from one network. Only records of earlier versions state it. */
   alojamientoPorRed: v.optional(voteCount),
-  /** One network may have this many votes within ten minutes; one more vote flags the burst. */
+  /** One network may have this many votes from providers' addresses within ten minutes; one more flags the burst. */
   rafagaPorRed: voteCount,
-  /** One IPv6 /32 block may have this many votes within ten minutes; one more vote flags the burst. */
+  /** One IPv6 /32 block may have this many votes from providers' addresses within ten minutes, without bursts of its networks. */
   rafagaPorBloque: voteCount,
-  /** One network may have this many votes in the whole edition without proof of work. Further votes are not flagged. */
+  /** Once a network has more sealed votes than this, each further vote takes a proof of work, but is not flagged for it. */
   trabajoPorRed: voteCount,
-  /** One registrable domain may have this many votes in the whole edition without proof of work. */
+  /** Once a registrable domain has more sealed votes than this, each further vote takes a proof of work. */
   trabajoPorDominio: voteCount,
   /** Whether a withdrawn candidate's votes count. Older records state nothing, which means `nulos`. */
   retiro: v.optional(v.picklist(['nulos', 'cuentan'])),
-  /** Domains at which every person may have an address, so votes are not counted for them. */
+  /** Domains at which every person may have an address, so that votes are not counted for the domain. */
   proveedores: v.array(v.string()),
   /** Domains of hosting companies' mail servers, for `alojamientoPorRed`. Only records of earlier versions state them. */
   alojamientos: v.optional(v.array(v.string())),

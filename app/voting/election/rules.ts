@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#app/core/time/durations.ts'
 
 /**
- * Returns whether the vote has not closed yet. It need not have opened. @source §4
+ * Returns whether the vote has not closed yet, even if it has not opened either. @source §4
  * @param closing last moment at which a vote counts; an ISO date with zone
  * @param now the server's clock
  */
@@ -14,7 +14,7 @@ export const isBeforeClosing = (closing: string, now: Date) => now.getTime() <= 
 export const isBeforeOpening = (opening: string | undefined, now: Date) =>
   opening !== undefined && now.getTime() < Date.parse(opening)
 
-/** Returns whether votes may be cast at a moment. */
+/** Returns whether a moment is between the opening and the closing of the vote. */
 export const isVoteOpenAt = ({ abre, cierre }: { abre?: string | undefined; cierre: string }, now: Date) =>
   !isBeforeOpening(abre, now) && isBeforeClosing(cierre, now)
 
@@ -54,7 +54,7 @@ export function readPlace(query: URLSearchParams, places: VotePlaces): number | 
 /** Query parameter of the URL to which a failed sign-in with Google returns. */
 export const GOOGLE_FAILURE_PARAM = 'error'
 
-/** Returns the time until a moment (§4), rounded down to minutes; all parts are 0 once it has passed. */
+/** Returns the time until a moment (§4), rounded down to minutes; all numbers are 0 once the moment has passed. */
 export function timeLeft(until: string, now: Date) {
   const remainingMs = Date.parse(until) - now.getTime()
   const minutes = Math.max(0, Math.floor(remainingMs / MINUTE_MS))
@@ -96,12 +96,12 @@ export const SPAN_MS = 10 * MINUTE_MS
 export const spanOf = (moment: Date) => new Date(Math.floor(moment.getTime() / SPAN_MS) * SPAN_MS)
 
 const MIN_DIFFICULTY = 64
-/** Maximum number of hash computations that a vote takes: some seconds on a cheap phone. */
+/** At this difficulty a vote takes up to 4,096 hash computations (proof-of-work.server.ts): some seconds on a cheap phone. */
 const MAX_DIFFICULTY = 2_048
 
 /**
- * Returns the difficulty of a vote's proof of work. It doubles with the excess, so that a rush is slowed down, up to a maximum,
- * so that no voter is shut out.
+ * Returns the difficulty of a vote's proof of work. It doubles whenever the excess doubles, so that a rush is slowed down, and
+ * has a maximum, so that no voter is shut out.
  * @param excess the origin's votes as a multiple of the usual number
  * @returns minimum number of hash computations (proof-of-work.server.ts)
  */
@@ -120,11 +120,11 @@ const BULB_COUNT = BULBS_PER_RING.reduce<number>((sum, count) => sum + count, 0)
  * @returns whether all bulbs are lit, and how many bulbs of each ring the present round has reached
  */
 export function litBulbsOf(votes: number): { isFull: boolean; litBulbs: number[] } {
-  let remaining = votes % BULB_COUNT
+  let remainingVotes = votes % BULB_COUNT
   const litBulbs = BULBS_PER_RING.map((bulbs) => {
-    const lit = Math.min(bulbs, remaining)
-    remaining -= lit
-    return lit
+    const litCount = Math.min(bulbs, remainingVotes)
+    remainingVotes -= litCount
+    return litCount
   })
   return { isFull: votes >= BULB_COUNT, litBulbs }
 }

@@ -10,6 +10,6 @@ export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
   createHmac('sha256', keyed(SEAL_KEY_PURPOSE)).update(text).digest()
 
 export function isSealSigned(keys: Keys, text: string, signature: Buffer): boolean {
-  const expected = signSeal(keys, text)
-  return signature.length === expected.length && timingSafeEqual(signature, expected)
+  const expectedSignature = signSeal(keys, text)
+  return signature.length === expectedSignature.length && timingSafeEqual(signature, expectedSignature)
 }

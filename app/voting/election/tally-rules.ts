@@ -21,9 +21,9 @@ export const maySeal = (closing: string, now: Date) => now.getTime() > Date.pars
 export function leadersOf<Candidate extends { votos: number; isWithdrawn?: boolean }>(
   candidates: readonly Candidate[],
 ): Candidate[] {
-  const eligible = candidates.filter(({ isWithdrawn }) => !isWithdrawn)
-  const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
-  return eligible.filter(({ votos }) => votos === mostVotes)
+  const eligibleCandidates = candidates.filter(({ isWithdrawn }) => !isWithdrawn)
+  const mostVotes = Math.max(1, ...eligibleCandidates.map(({ votos }) => votos))
+  return eligibleCandidates.filter(({ votos }) => votos === mostVotes)
 }
 
 /** Returns a flag's origin in Spanish. */

@@ -13,7 +13,6 @@ export type Flag = Selectable<Tables['marcas']>
 /** The origin that a flag marks, or the burst of an origin. */
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
-/** The columns of a sealed vote that describe its origin. */
 type VoteOrigin = Pick<SignedVoteFields, 'red' | 'bloque' | 'dominio' | 'sospecha' | 'created_at'>
 
 type RulesInForce = Awaited<ReturnType<typeof readRules>>
@@ -49,15 +48,15 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
     'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
-  // Votes that were already suspicious when they were cast are flagged whenever the rules began.
+  // Votes that were already suspicious when they were cast are flagged even if they are older than the rules.
   const sinceCondition =
     since && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${since}` : sql``
   return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${sinceCondition}`
 }
 
 /**
- * An origin whose votes are counted over the whole edition. Counts of networks and blocks are not compared with a threshold: they
- * are for proof of work and for display.
+ * An origin whose votes are counted over the whole edition. Counts of networks and blocks are not compared with a threshold; those
+ * of networks decide about proof of work.
  */
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
@@ -112,7 +111,7 @@ export async function flagBatch(
   const { edicion } = election
   const rulesInForce = await readRules(db, election)
   const { rules, since, arePublished } = rulesInForce
-  // Without published rules no vote is flagged.
+  // Without published rules no vote is counted for its origins or flagged.
   if (!arePublished) return
   const votesUnderRules = since ? votes.filter(({ created_at }) => created_at >= since) : votes
   const sums = new Map<string, CountedOrigin & { votos: number }>()

@@ -30,7 +30,7 @@ async function countMismatches(db: Database, flag: Flag, since: Date | undefined
 }
 
 /**
- * Returns whether a flag still has the votes that it was made with. Flags of the kinds `antes-*`, which an earlier version made,
+ * Returns whether a flag still has as many votes as it was made with. Flags of the kinds `antes-*`, which an earlier version made,
  * get no further votes, so their number must be the same.
  */
 const hasVotesOfFlagging = ({ clase, votos, al_marcar }: Flag) =>
@@ -130,7 +130,7 @@ export async function createThresholdCheck(
 }
 
 /**
- * Returns the votes of a flag that are not annulled. `hasOtherFlag`: the vote is on another flag, too.
+ * Returns the votes of a flag that are not annulled. `hasOtherFlag` says whether another flag marks the vote, too.
  * @returns undefined if the flag, one of its votes, or the list of its votes was changed without the site
  */
 export async function readFlaggedVotes(

@@ -8,7 +8,7 @@ import { getDomain } from 'tldts'
 const registeredDomainOf = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
 
 /**
- * Returns the domain that a vote from an e-mail address is counted for, since the domain's owner can make any number of
+ * Returns the domain that a vote from an email address is counted for, since the domain's owner can make any number of
  * addresses.
  * @param email in lower case
  * @param providers domains at which every person may have an address

@@ -17,7 +17,7 @@ export interface OriginCounter {
   count(now: Date, origins: readonly Origin[]): () => void
   /**
    * Returns the rules in force, and how far origins exceed their usual number of votes. Votes of this process count at once,
-   * other processes' votes with a delay of two seconds. Only the first call waits for the database.
+   * other processes' votes some seconds after their sealing. Only calls before the first successful reading wait for the database.
    */
   readTraffic(election: Election, now: Date): Promise<Traffic>
 }
@@ -35,10 +35,9 @@ const usualVotesOf = (rules: OriginRules): Record<Origin[0], number> => ({
   dominio: rules.trabajoPorDominio,
 })
 
-/** Creates the counter of one process. */
 export function createOriginCounter(db: Database): OriginCounter {
   /**
-   * This process's votes by span and origin. The database's sums come seconds later, when a program could have cast many votes.
+   * This process's votes by span and origin. The database's sums come seconds later, by when a program could have cast many votes.
    */
   const ownVotes = new Map<number, Map<string, number>>()
   /** The traffic of all processes as last read: the rules, and the excess by kind and origin. */

@@ -7,8 +7,8 @@ import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
 /**
- * Serves the file of a published record: of the past edition that the query `edicion` names, or of the current edition. Without
- * votes in the database, serves the content's sample record. Answers 404 while there is no record.
+ * Serves the file of a published record: of the past edition that the query `edicion` names, or of the current edition. After the
+ * closing of a vote without votes in the database, serves the content's sample record. Answers 404 while there is no record.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const answer = await inRequestedEdition(request, answerPublishedRecord)

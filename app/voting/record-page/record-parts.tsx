@@ -10,7 +10,6 @@ export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: st
     </p>
   ))
 
-/** Renders links to the closing records of other editions. */
 export const OtherRecords = ({ years }: { years: number[] }) =>
   years.length > 0 && (
     <p>
@@ -39,7 +38,7 @@ const Seal = ({ seal, children }: { seal: string; children: string }) => (
 interface SealsProps {
   record: Pick<ClosingRecord, 'ultimoSello' | 'ultimoLote' | 'apertura'>
   seal: string
-  /** Public key of the record's signature; undefined for an unsigned record. */
+  /** Public key of the record's signature; undefined if the database has no opening record that states one. */
   publicKey: string | undefined
 }
 

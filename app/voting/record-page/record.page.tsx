@@ -35,7 +35,7 @@ import styles from './record.module.css'
 import { ClosingMoves, OtherRecords, Seals, VoteBar } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
-// A prefetched copy could say that there is no record yet after the record has been sealed.
+// The page prefetches no other screens, so that a failed module cannot reload it while a visitor types a receipt.
 export const handle = { prefetch: false }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -140,10 +140,10 @@ function soleLeaderOf({
   candidatas,
   retiradas = [],
 }: NonNullable<ReturnType<typeof parseClosingRecord>>): string | undefined {
-  const eligible = candidatas.filter(({ id }) => !retiradas.some((withdrawn) => withdrawn.id === id))
-  const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
-  const leading = eligible.filter(({ votos }) => votos === mostVotes)
-  return leading.length === 1 ? leading[0]!.nombre : undefined
+  const eligibleCandidates = candidatas.filter(({ id }) => !retiradas.some((withdrawn) => withdrawn.id === id))
+  const mostVotes = Math.max(1, ...eligibleCandidates.map(({ votos }) => votos))
+  const leaders = eligibleCandidates.filter(({ votos }) => votos === mostVotes)
+  return leaders.length === 1 ? leaders[0]!.nombre : undefined
 }
 
 /**

@@ -6,7 +6,7 @@ const SLICE_MS = 12
 
 export type VerificationOutcome =
   | { ok: true; verification: Verification }
-  /** `fault`: the file's fault and the next step, in Spanish. */
+  /** `fault` says in Spanish what is wrong with the file, and what to do. */
   | { ok: false; fault: string }
 
 /**
@@ -39,7 +39,7 @@ export async function verifyHere(
     })
     return { ok: true, verification }
   } catch (error) {
-    // `verifyFile` throws these for a file that is no record.
+    // `verifyFile` throws these errors for a file that is no record, or is too long.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
     return {
       ok: false,

@@ -10,13 +10,12 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
-  /** URL of the record's file. */
   fileUrl: string
   /** Seal of the record that the page shows. */
   seal: string
   /** Number of ballots in the record that the page shows. */
   ballotCount: number
-  /** Public key of the record's signature; undefined for an unsigned sample record. */
+  /** Public key of the record's signature; undefined if the database has no opening record that states one. */
   publicKey: string | undefined
 }
 
@@ -35,7 +34,7 @@ const DOWNLOAD_FAILED_MESSAGE =
 const NO_CRYPTO_MESSAGE =
   'Este navegador no puede calcular los sellos aquí: hace falta uno más reciente, o abrir esta página con https. El programa de abajo sí puede.'
 
-/** Loads the code of the verification. The page does so early, so that a visitor can verify without a connection. */
+/** Loads the code of the verification. The page does so early, so that a visitor can verify a saved record without a connection. */
 const loadVerifier = () => import('./verify-here.client.ts')
 
 /** Renders the buttons that verify the record on the visitor's device and compare it with saved witnesses, and the result. */

@@ -1,7 +1,7 @@
 import { grownThreshold } from '#app/voting/election/origin-rules.ts'
 import type { Cover } from './schema.ts'
 
-/** The published rule for each kind of flag. Flags on disposable addresses and flags of earlier versions follow none. */
+/** The published rule for each kind of flag. Flags on disposable addresses, and `antes-*` of an earlier version, follow none. */
 const RULE_BY_KIND = {
   dominio: 'dominio',
   servicio: 'servicio',

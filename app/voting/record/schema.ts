@@ -18,7 +18,7 @@ const votesByName = v.record(name, count)
 const FlagSchema = v.strictObject({
   /** A value of the column `marcas.clase`. */
   clase: v.string(),
-  /** A domain, a mail server, or the keyed hash of a network. */
+  /** A domain, a mail server, or the keyed hash of a network; empty for disposable addresses and for alias services. */
   origen: v.string(),
   /** Start of a burst's ten minutes. Absent if the flag covers the whole edition. */
   tramo: v.optional(v.string()),
@@ -51,7 +51,7 @@ const WithdrawnCandidateSchema = v.strictObject({
   votos: count,
   /**
    * Rule for the withdrawn candidate's votes. By `nulos`, the record's `otros` includes them; by `cuentan`, `candidatas` also
-   * lists the candidate.
+   * lists the candidate if ballots bear her name.
    */
   regla: v.picklist(['nulos', 'cuentan']),
 })
@@ -63,7 +63,7 @@ const OpeningRecordSchema = v.strictObject({
   candidatas: names,
   /** First moment of the vote. Absent if the vote opened with the candidates' publication, and in older records. */
   abre: v.optional(v.string()),
-  /** Last moment of the vote. */
+  /** Last moment of the vote, unless the closing is moved. */
   cierre: v.string(),
   /** Rules by which votes are flagged. Absent in records older than rules. */
   reglas: v.optional(OriginRulesSchema),
@@ -78,7 +78,7 @@ const OpeningRecordSchema = v.strictObject({
   levantada: v.string(),
 })
 
-/** The record of a moved closing, drawn up while the vote is open. */
+/** The record of a moved closing, drawn up after the opening record and before the closing. */
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
   edicion: count,
@@ -90,7 +90,7 @@ const ClosingMoveSchema = v.strictObject({
   antes: v.string(),
   ahora: v.string(),
   motivo: v.string(),
-  /** Role of the person who moved the closing. */
+  /** Body that moved the closing, in Spanish. */
   por: v.string(),
   levantada: v.string(),
 })
@@ -110,9 +110,9 @@ const ClosingRecordSchema = v.strictObject({
       votos: count,
     }),
   ),
-  /** Number of votes that name no candidate of the record. */
+  /** Number of votes without an annulment whose name is not in `candidatas`. */
   otros: count,
-  /** Candidates withdrawn before or during the vote. Absent if there are none. */
+  /** Candidates withdrawn before the record was sealed. Absent if there are none. */
   retiradas: v.optional(v.array(WithdrawnCandidateSchema)),
   /** Moves of the closing, each with its record's seal. Absent if the closing was never moved. */
   movidos: v.optional(
@@ -135,7 +135,7 @@ const ClosingRecordSchema = v.strictObject({
   marcas: v.optional(v.array(FlagSchema)),
   /** Number of rows that were written into the database without the site. They do not count as ballots. */
   ajenos: count,
-  /** Faults that the recount before the closing found. */
+  /** Faults that the recount before the sealing found. */
   fallas: v.array(v.string()),
   /**
    * Minimum number of ballots in every block but the last. Absent if the blocks were made at the closing, by an earlier version.
@@ -155,7 +155,10 @@ const CoverSchema = v.strictObject({
   lectura: v.string(),
   acta: ClosingRecordSchema,
   sello: fingerprint,
-  /** The site's public key (`llave`) and its signature on the seal (`firma`). Both are absent in files older than signatures. */
+  /**
+   * The site's public key (`llave`) and its signature on the seal (`firma`). Both are absent in files older than signatures;
+   * `firma` is also absent if the site that makes the file has lost the key.
+   */
   llave: v.optional(publicKey),
   firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE_PATTERN))),
   apertura: OpeningRecordSchema,
@@ -184,7 +187,7 @@ const SealsFileSchema = v.strictObject({
   /** Minimum number of ballots in every block but the vote's last. */
   minimo: count,
   cajas: v.array(v.strictObject({ numero: count, papeletas: count, sello: fingerprint })),
-  /** Public key of the closing record's signature. Absent in files older than signatures. */
+  /** Public key of the closing record's signature. Absent before the opening record, and if that record states none. */
   llave: v.optional(publicKey),
 })
 
@@ -267,7 +270,6 @@ export const parseAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): str
 /** Parses a saved sellos.json. @throws SyntaxError for another value */
 export const parseSealsFile = (value: unknown): SealsFile => parse(SealsFileSchema, value)
 
-/** Returns every name on a candidate's ballots. */
 export const ballotNamesOf = ({
   nombre,
   antes = [],

@@ -27,8 +27,8 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
  */
 export async function verifySignature(key: string, text: string, signature: string): Promise<boolean | undefined> {
   try {
-    const imported = await crypto.subtle.importKey('raw', bytesOf(key), 'Ed25519', false, ['verify'])
-    return await crypto.subtle.verify('Ed25519', imported, bytesOf(signature), new TextEncoder().encode(text))
+    const publicKey = await crypto.subtle.importKey('raw', bytesOf(key), 'Ed25519', false, ['verify'])
+    return await crypto.subtle.verify('Ed25519', publicKey, bytesOf(signature), new TextEncoder().encode(text))
   } catch (error) {
     // importKey throws a DataError for a text that is no key.
     if (error instanceof Error && error.name === 'DataError') return false

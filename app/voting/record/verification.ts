@@ -6,7 +6,7 @@ import { ballotNamesOf, type Cover, parseAnnulledReceipts, parseBlock, parseCove
 import { signedText, verifySignature } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
 
-/** Evidence from outside the file, with which its record is compared. */
+/** Evidence from outside the file, with which its record is compared, and a callback for the progress. */
 interface VerificationOptions {
   /** Receipt mails and sellos.json files that were saved while the vote was open. */
   witnesses?: readonly Witness[]
@@ -34,17 +34,18 @@ export interface Verification {
   checkedWitnesses: CheckedWitness[]
 }
 
-/** Note for a file without faults that was compared with no key and no witness, and so may still be forged. */
+/** Note for a file without faults that neither a key nor a witness proves to be the site's, so that it may still be forged. */
 export const UNPROVEN_ORIGIN_NOTE =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
-/** Most faults that are listed. Further faults are counted. */
+/** At most this many faults are listed. Further faults are counted. */
 const MAX_FAULTS = 40
 
 /**
  * Verifies the record in a file. Reads a file in the published layout line by line, and any other file as a whole.
  * @param openFile opens the file; called a second time to read it as a whole
- * @throws SyntaxError or TypeError if the file is no record; errors of `openFile`
+ * @throws SyntaxError or TypeError if the file is no record; RangeError if it is too long to be read as a whole; errors of
+ * `openFile`
  */
 export async function verifyFile(
   openFile: () => AsyncIterable<Uint8Array>,
@@ -225,15 +226,18 @@ async function verifyLines(
   async function readAnnulment(value: unknown, { acta, nombres }: Cover): Promise<void> {
     const index = annulmentCount++
     const annulledReceipts = parseAnnulledReceipts(value, onUnknown(`La anulación ${index + 1}`))
-    const recorded = acta.anulaciones[index]
-    if (!recorded) return
-    if ((await sha256(annulledReceipts.join('\n'))) !== recorded.huella || annulledReceipts.length !== recorded.votos)
+    const recordedAnnulment = acta.anulaciones[index]
+    if (!recordedAnnulment) return
+    if (
+      (await sha256(annulledReceipts.join('\n'))) !== recordedAnnulment.huella ||
+      annulledReceipts.length !== recordedAnnulment.votos
+    )
       addFault(`La anulación ${index + 1} no nombra los recibos que el acta dice.`)
     const counts = new Map<string, number>()
     for (const receipt of annulledReceipts) {
       const nameIndex = receipts.get(receipt)
       receipts.delete(receipt)
-      witnessComparison.addAnnulled(receipt, recorded.motivo)
+      witnessComparison.addAnnulled(receipt, recordedAnnulment.motivo)
       if (nameIndex === undefined) {
         addFault(`La anulación ${index + 1} nombra una papeleta que no está en la cadena, o ya anulada.`)
         continue
@@ -244,8 +248,10 @@ async function verifyLines(
       counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
     }
     const isAsRecorded =
-      Object.keys(recorded.conteo).length === counts.size &&
-      [...counts].every(([name, votes]) => Object.hasOwn(recorded.conteo, name) && recorded.conteo[name] === votes)
+      Object.keys(recordedAnnulment.conteo).length === counts.size &&
+      [...counts].every(
+        ([name, votes]) => Object.hasOwn(recordedAnnulment.conteo, name) && recordedAnnulment.conteo[name] === votes,
+      )
     if (!isAsRecorded) addFault(`La anulación ${index + 1} quita otros votos que los que el acta dice.`)
   }
 
@@ -269,9 +275,9 @@ async function verifyLines(
   compareCounts('Anuladas', acta.anulados, annulledVotes)
   let candidateVotes = 0
   for (const { nombre, votos } of acta.candidatas) {
-    const counted = totals.get(nombre) ?? 0
-    compareCounts(nombre, votos, counted)
-    candidateVotes += counted
+    const countedVotes = totals.get(nombre) ?? 0
+    compareCounts(nombre, votos, countedVotes)
+    candidateVotes += countedVotes
   }
   for (const { nombre, votos, regla } of acta.retiradas ?? [])
     if (nombre !== undefined && regla === 'nulos') compareCounts(nombre, votos, totals.get(nombre) ?? 0)
@@ -292,7 +298,7 @@ async function verifyLines(
   }
 }
 
-/** Lists the pairs of names that differ only in blanks, case or invisible characters. */
+/** Lists the pairs of names that differ only in blanks, case, compatibility forms (NFKC) or invisible characters. */
 function listLookalikes(names: readonly string[]): [string, string][] {
   const seenNames = new Map<string, string>()
   const pairs: [string, string][] = []

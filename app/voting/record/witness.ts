@@ -16,7 +16,6 @@ export interface Witness {
   receipts: { shown: string; hash: string }[]
 }
 
-/** Result of comparing a witness with a record. */
 export interface CheckedWitness {
   fileName: string
   /** Spanish sentences that say what in the witness fits the record. */

@@ -3,7 +3,6 @@ import { useNavigation } from 'react-router'
 import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './results.module.css'
 
-/** Result of pressing one of the screen's buttons. */
 export interface IntentOutcome {
   /** Value of the button. */
   intent: string

@@ -10,7 +10,7 @@ import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
 const MAX_SHOWN_HOURS = 72
-/** Fewest hours that a line shows. Fewer hours are shown as bars. */
+/** Fewest hours with votes that a line shows. Fewer are shown as bars. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
@@ -19,11 +19,12 @@ const [WIDTH, HEIGHT] = [720, 150]
  * a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
-  const last = hourlyVotes.at(-1)
-  if (!last) return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
-  const endMs = Date.parse(last.hour)
+  const lastHour = hourlyVotes.at(-1)
+  if (!lastHour)
+    return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
+  const endMs = Date.parse(lastHour.hour)
   const firstMs = Date.parse(hourlyVotes[0]!.hour)
-  // A single hour makes no line, so the chart then begins an hour earlier, at zero.
+  // `linePath` needs two hours, so with a single hour the chart begins an hour earlier, at zero.
   const beginMs = firstMs === endMs ? endMs - HOUR_MS : Math.max(firstMs, endMs - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const votesByHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
   /** Votes of each hour, in the candidates' order; empty for an hour without votes. */

@@ -76,7 +76,6 @@ function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }
   )
 }
 
-/** Returns a Spanish sentence that says why an origin is flagged. */
 function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
@@ -87,7 +86,6 @@ function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
     : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatMoment(tramo)}.`
 }
 
-/** Returns a Spanish sentence that says how many of a flag's remaining votes are on another flag, too. */
 function otherFlagsText(exclusive: number, remaining: number): string {
   if (exclusive === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
   if (exclusive === 0) return 'Todos los que cuentan tienen también otra marca.'
@@ -96,7 +94,7 @@ function otherFlagsText(exclusive: number, remaining: number): string {
 
 function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
   const { id, votos, anulados: annulledVotes, exclusiveVotes, isBeyondThreshold, domains, hours, isClosed } = flag
-  const remaining = votos - annulledVotes
+  const remainingVotes = votos - annulledVotes
   const name = flagTargetName(flag)
   return (
     <li className={styles.flagged}>
@@ -113,17 +111,22 @@ function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
         {flagReason(flag)}
         {domains.length > 0 && ` Entre sus dominios: ${domains.join(', ')}.`}
       </p>
-      {remaining > 0 && <p>{otherFlagsText(exclusiveVotes, remaining)}</p>}
+      {remainingVotes > 0 && <p>{otherFlagsText(exclusiveVotes, remainingVotes)}</p>}
       <Timeline hours={hours} />
       {!isBeyondThreshold && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
-      {remaining > 0 && isBeyondThreshold && !isClosed && (
-        <AnnulForm id={id} name={name} remaining={remaining} remainingOnOtherFlags={remaining - exclusiveVotes} />
+      {remainingVotes > 0 && isBeyondThreshold && !isClosed && (
+        <AnnulForm
+          id={id}
+          name={name}
+          remaining={remainingVotes}
+          remainingOnOtherFlags={remainingVotes - exclusiveVotes}
+        />
       )}
     </li>
   )
 }
 
-/** A time line has at most this many bars; more would be thinner than a pixel on a phone. */
+/** A time line has at most this many bars, so that each is some pixels wide on a phone. */
 const MAX_BARS = 72
 
 /** Renders the votes over time. Each bar covers an hour, or several hours if there are more than MAX_BARS. */
@@ -136,7 +139,7 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
   const bars = Array<number>(Math.max(24, Math.ceil(hourCount / hoursPerBar))).fill(0)
   for (const { hour, votos } of hours) bars[Math.floor((Date.parse(hour) - fromMs) / HOUR_MS / hoursPerBar)]! += votos
   const maxVotes = Math.max(...bars)
-  const busiest = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
+  const busiestHour = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
     <figure className={styles.timeline}>
       <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
@@ -153,7 +156,7 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
       <figcaption>
         {first.hour === last.hour
           ? `Todos en la hora del ${formatMoment(first.hour)}.`
-          : `Del ${formatMoment(first.hour)} al ${formatMoment(last.hour)}; la hora más alta, ${formatMoment(busiest.hour)}, con ${quantity(busiest.votos, 'voto')}.`}
+          : `Del ${formatMoment(first.hour)} al ${formatMoment(last.hour)}; la hora más alta, ${formatMoment(busiestHour.hour)}, con ${quantity(busiestHour.votos, 'voto')}.`}
       </figcaption>
     </figure>
   )

@@ -13,7 +13,6 @@ interface Props {
   year: number
   /** Faults that the closing record declares. */
   faults: string[]
-  /** The candidates in the closing record. */
   recordCandidates: RecordCandidate[]
   recount: { fallas: string[] } | undefined
   proclamation: {

@@ -194,7 +194,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'cerrar': {
       if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
       const tallyAnswer = await closeVote(services, election, actor)
-      // If the record's file cannot be written now, the failure is logged and the next request for the file writes it.
+      // If the record's file cannot be written now, the failure is logged and a later request for the file writes it.
       if (tallyAnswer.ok) await tallyOf(context).recordFiles.publish(tallyAnswer.record)
       return answerWithResult(tallyAnswer, 'El acta de cierre quedó sellada y publicada.')
     }

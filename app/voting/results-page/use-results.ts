@@ -18,15 +18,15 @@ const RESULTS_PATH = '/misspopularidad-resultados'
  * page.
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
-  const { data: reloaded, load } = useFetcher<LoaderData>()
+  const { data: reloadedData, load } = useFetcher<LoaderData>()
   // The router reloads the loader's data after an action, and the fetcher at intervals: the newer data are shown. The state is
   // set during rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [loaded, setLoaded] = useState(loaderData)
-  const [previous, setPrevious] = useState({ loaderData, reloaded })
-  if (previous.loaderData !== loaderData || previous.reloaded !== reloaded) {
-    setPrevious({ loaderData, reloaded })
+  const [previous, setPrevious] = useState({ loaderData, reloadedData })
+  if (previous.loaderData !== loaderData || previous.reloadedData !== reloadedData) {
+    setPrevious({ loaderData, reloadedData })
     if (previous.loaderData !== loaderData) setLoaded(loaderData)
-    else if (reloaded) setLoaded(reloaded)
+    else if (reloadedData) setLoaded(reloadedData)
   }
   const latestLoad = useRef(load)
   latestLoad.current = load

@@ -39,7 +39,8 @@ export async function listCountedCandidates(
 /**
  * Returns the vote totals of one edition (§2.15, §7, §9). Adding the hourly sums of sealed votes and the few unsealed rows gives
  * the same totals as counting every row.
- * @returns rows in the candidates' order; their percentages are of all votes, including votes that name no candidate
+ * @returns rows in the candidates' order; their percentages are of all votes without an annulment, also of votes that name no
+ * candidate
  */
 export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>, election: Election): Promise<Results> {
   const { edicion } = election
@@ -83,14 +84,14 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     otros: total - resultRows.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('annulled'),
-    // All annulled votes are flagged.
+    // Annulled votes are flagged, except those that a version without flags annulled.
     sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('annulled')),
     ajenos: sumOf('foreign'),
     leidos: clock.now().toISOString(),
   }
 }
 
-/** Counts the votes on flags that have annulled votes or whose origin still exceeds its threshold. */
+/** Counts the votes whose first flag has annulled votes, or is on an origin that still exceeds its threshold. */
 async function countFlaggedVotes(db: Database, election: Election): Promise<number> {
   const isBeyondThreshold = await createThresholdCheck(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
@@ -178,7 +179,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
-/** Most flags that the panel shows: the flags with most remaining votes. */
+/** Maximum number of flags that the panel shows, those with most remaining votes. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
@@ -231,17 +232,12 @@ export const readRecount = (db: Database, edition: number) =>
 export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edition).where('clase', '=', kind).executeTakeFirst()
 
-/** A candidate in a sealed record. */
 export type RecordCandidate = ClosingRecord['candidatas'][number] & {
-  /** The candidate's present id; undefined if no candidate has the recorded name any more. */
+  /** The recorded id or, in records that state names only, the id that belongs to the name; undefined if it belongs to none. */
   candidateId: string | undefined
   isWithdrawn: boolean
 }
 
-/**
- * Returns the candidates in a sealed record with their present ids, since older records state names only. The id is undefined if
- * a name belongs to no candidate.
- */
 export async function matchCandidates(
   db: Database,
   election: Election,

@@ -11,35 +11,35 @@ import { readRecord } from './data.server.ts'
  * the database, so that they reveal a later change by a person with access to the database alone. Objects are never overwritten.
  * A recount reads their names only: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
-const BUCKET = 'sellos'
-const METADATA = { contentType: 'application/json; charset=utf-8', cacheControlSeconds: 3_600 }
-const NAME_PATTERN = /^\d+\/(\d+)-([0-9a-f]{64})$/
+const SEALS_BUCKET = 'sellos'
+const SEAL_METADATA = { contentType: 'application/json; charset=utf-8', cacheControlSeconds: 3_600 }
+const SEAL_PATH_PATTERN = /^\d+\/(\d+)-([0-9a-f]{64})$/
 
-async function putOnce(storage: ObjectStorage, path: string, body: string): Promise<void> {
-  await storage.putBytes(BUCKET, path, Buffer.from(body), METADATA).catch((error: unknown) => {
+async function putUnlessStored(storage: ObjectStorage, path: string, body: string): Promise<void> {
+  await storage.putBytes(SEALS_BUCKET, path, Buffer.from(body), SEAL_METADATA).catch((error: unknown) => {
     if (!(error instanceof ObjectExistsError)) throw error
   })
 }
 
 /**
  * Stores an edition's new seals. Receipts state a seal only after it is stored.
- * @param lastStoredBefore number of the last block that is already stored; 0 for the opening record alone, −1 for nothing
+ * @param lastStoredNumber number of the last block that is already stored; 0 for the opening record alone, −1 for nothing
  * @returns number of the last block that is stored now, with the same meaning of 0 and −1
  */
 export async function storeDisclosedSeals(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   edition: number,
-  lastStoredBefore: number,
+  lastStoredNumber: number,
 ): Promise<number> {
-  let lastStored = lastStoredBefore
+  let lastStored = lastStoredNumber
   if (lastStored < 0) {
     const opening = await readRecord(db, edition, 'apertura')
     if (!opening) return lastStored
-    await putOnce(storage, `${edition}/0-${opening.sello}`, opening.contenido)
+    await putUnlessStored(storage, `${edition}/0-${opening.sello}`, opening.contenido)
     lastStored = 0
   }
   for (const { numero, papeletas, sello } of await listBlocks(db, edition, lastStored + 1)) {
-    await putOnce(storage, `${edition}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
+    await putUnlessStored(storage, `${edition}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
     lastStored = numero
   }
   return lastStored
@@ -51,8 +51,8 @@ export async function listDisclosedSeals(
   edition: number,
 ): Promise<{ number: number; seal: string }[]> {
   const disclosedSeals: { number: number; seal: string }[] = []
-  for await (const path of storage.list(BUCKET, `${edition}/`)) {
-    const [, number, seal] = NAME_PATTERN.exec(path) ?? []
+  for await (const path of storage.list(SEALS_BUCKET, `${edition}/`)) {
+    const [, number, seal] = SEAL_PATH_PATTERN.exec(path) ?? []
     if (seal !== undefined) disclosedSeals.push({ number: Number(number), seal })
   }
   return disclosedSeals
@@ -60,8 +60,7 @@ export async function listDisclosedSeals(
 
 /**
  * Returns the candidates' places as the opening record states them, from the record's copy in the storage.
- * @returns undefined before the opening record is stored, for older records, which state no places, and for a copy that differs from its
- * seal
+ * @returns undefined until that copy is stored, for older records, which state no places, and for a copy that differs from its seal
  */
 export async function readDisclosedPlaces(
   storage: ObjectStorage,
@@ -69,7 +68,7 @@ export async function readDisclosedPlaces(
 ): Promise<OpeningRecord['lugares'] | undefined> {
   for (const { number, seal } of await listDisclosedSeals(storage, edition)) {
     if (number !== 0) continue
-    const body = await storage.get(BUCKET, `${edition}/0-${seal}`)
+    const body = await storage.get(SEALS_BUCKET, `${edition}/0-${seal}`)
     const content = body && (await text(body))
     if (content && hashText(content) === seal) return (JSON.parse(content) as OpeningRecord).lugares
   }

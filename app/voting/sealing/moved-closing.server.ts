@@ -12,7 +12,7 @@ import { type ClosingMove, type OpeningRecord, parseClosingMove } from '#app/vot
 import { readRecord } from './data.server.ts'
 import { sealRecord } from './record-signature.server.ts'
 
-/** The record of a moved closing, which `publicaciones.acta` stores until its publication is displayed. */
+/** The record of a moved closing, as `publicaciones.acta` holds it for `applyClosingMove`. */
 interface PendingRecord {
   numero: number
   contenido: string
@@ -82,13 +82,13 @@ export async function drawUpClosingMove(
       `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_CHARACTERS} a ${MAX_REASON_CHARACTERS} letras. Se publica junto con la fecha.`,
     )
   const earlierMoves = await listClosingMoves(db, edition)
-  const last = earlierMoves.at(-1)
+  const lastMove = earlierMoves.at(-1)
   const record: ClosingMove = {
     clase: 'cierre-movido',
     edicion: edition,
     numero: earlierMoves.length + 1,
-    anterior: last?.sello ?? opening.sello,
-    antes: last?.ahora ?? (JSON.parse(opening.contenido) as OpeningRecord).cierre,
+    anterior: lastMove?.sello ?? opening.sello,
+    antes: lastMove?.ahora ?? (JSON.parse(opening.contenido) as OpeningRecord).cierre,
     ahora: newClosing,
     motivo: publicReason,
     por: 'comité organizador',
@@ -102,9 +102,8 @@ export async function drawUpClosingMove(
 }
 
 /**
- * Finds out whether a publication moves the opening of a vote that has begun. If the opening moves, it takes the locks of sealing
- * and voting in the transaction that displays the publication: until the transaction ends, no vote is stored and no opening record
- * is drawn up.
+ * Finds out whether a publication moves the opening of a vote that has begun. If the opening moves, this function takes the locks of
+ * sealing and voting in the transaction that displays the publication: until the transaction ends, no vote is stored or sealed.
  * @returns a Spanish explanation if the publication must not be displayed; else undefined
  */
 export async function findMovedOpeningFault(
@@ -121,7 +120,8 @@ export async function findMovedOpeningFault(
 
 /**
  * Stores the record of a moved closing, if the publication has one, in the transaction that displays the publication.
- * @returns undefined if the publication may be displayed; a Spanish explanation if the vote has meanwhile begun or been closed
+ * @returns undefined if the publication may be displayed; a Spanish explanation if the vote has meanwhile begun, or its closing
+ * record was sealed
  */
 export async function applyClosingMove(
   tx: Database,

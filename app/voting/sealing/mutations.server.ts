@@ -49,7 +49,7 @@ export async function drawUpOpeningRecord(services: Services, election: Election
 /**
  * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
  * reason.
- * @param onlyWithOtherFlag whether to annul only votes that are on another flag, too
+ * @param onlyWithOtherFlag whether to annul only votes that another flag marks, too
  * @param reason will be published
  */
 export async function annulVotes(
@@ -74,13 +74,13 @@ export async function annulVotes(
       .executeTakeFirst()
     if (!flag) return { ok: false, reason: 'nada' }
     const flaggedVotes = await readFlaggedVotes({ db: tx, keyed }, election, flag)
-    // An attacker with access to the database could otherwise make an organiser annul honest votes.
+    // `readFlaggedVotes` verifies the signatures, since an attacker with access to the database could add honest votes to a flag.
     if (!flaggedVotes) return { ok: false, reason: 'marca' }
     if (!(await createThresholdCheck(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
     const votes = onlyWithOtherFlag ? flaggedVotes.filter(({ hasOtherFlag }) => hasOtherFlag) : flaggedVotes
     if (votes.length === 0) return { ok: false, reason: 'nada' }
-    const counts: Record<string, number> = {}
-    for (const { candidata } of votes) counts[candidata ?? ''] = (counts[candidata ?? ''] ?? 0) + 1
+    const votesByName: Record<string, number> = {}
+    for (const { candidata } of votes) votesByName[candidata ?? ''] = (votesByName[candidata ?? ''] ?? 0) + 1
     const ids = votes.map(({ id }) => id)
     const row = { edicion, motivo: reasonText, marca_id: flag.id }
     const { id } = await tx
@@ -88,8 +88,8 @@ export async function annulVotes(
       .values({
         ...row,
         votos: votes.length,
-        conteo: JSON.stringify(counts),
-        firma: signSeal({ keyed }, signedAnnulmentText({ ...row, conteo: counts, ids })),
+        conteo: JSON.stringify(votesByName),
+        firma: signSeal({ keyed }, signedAnnulmentText({ ...row, conteo: votesByName, ids })),
         quien: actor.quien,
         at: clock.now(),
       })
@@ -106,9 +106,8 @@ class StillOpenError extends Error {
   override name = 'StillOpen'
 }
 
-/** PostgreSQL's code of lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** The closing waits at most this long for a process that is sealing, which takes moments unless its connection is broken. */
+/** The closing waits at most this long for each lock. A process that is sealing needs moments, unless its connection is broken. */
 const MAX_SEALING_WAIT_MS = 20_000
 
 /**
@@ -168,13 +167,17 @@ export async function closeVote(
   if (!sealedRow) return { ok: false, reason: 'sellada' }
   return { ok: true, record: sealedRow }
 
+  /**
+   * Draws up the record: the valid votes of each counted candidate under all names on her ballots, the votes of withdrawn candidates
+   * with the rule for them, all other votes, moved closings, flags, annulments, and the ends of both chains.
+   */
   async function drawUpClosingRecord(
     tx: Database,
     { retiradas = [] }: Election,
     { foreignRows, faults, lastSeal, ballotCount, votesByName }: Recount,
     now: Date,
   ): Promise<ClosingRecord> {
-    /** Valid votes by the name on the ballots. */
+    /** Votes without an annulment, by the name on the ballots. */
     const validVotes = new Map(votesByName)
     const blocks = await listBlocks(tx, edicion)
     const annulments = await listAnnulmentsWithReceipts(tx, edicion)
@@ -185,20 +188,20 @@ export async function closeVote(
     const namesOnBallotsOf = (id: string) => [...validVotes.keys()].filter((name) => names.get(name) === id)
     const sumOf = (ballotNames: string[]) => ballotNames.reduce((sum, name) => sum + validVotes.get(name)!, 0)
     const countedCandidates = await listCountedCandidates(tx, election)
-    const totals = countedCandidates.flatMap(({ id, nombre: presentName, retirada }) => {
+    const candidateTotals = countedCandidates.flatMap(({ id, nombre: currentName, retirada }) => {
       const ballotNames = namesOnBallotsOf(id)
       // The record states a withdrawn candidate's name only if ballots bear it.
-      const ownName = retirada && !ballotNames.includes(presentName) ? ballotNames.sort()[0] : presentName
-      if (ownName === undefined) return []
-      const antes = ballotNames.filter((name) => name !== ownName).sort()
-      return [{ id, nombre: ownName, ...(antes.length > 0 && { antes }), votos: sumOf(ballotNames) }]
+      const shownName = retirada && !ballotNames.includes(currentName) ? ballotNames.sort()[0] : currentName
+      if (shownName === undefined) return []
+      const antes = ballotNames.filter((name) => name !== shownName).sort()
+      return [{ id, nombre: shownName, ...(antes.length > 0 && { antes }), votos: sumOf(ballotNames) }]
     })
     const rule = await readWithdrawalRule(tx, election)
-    const withdrawnLines = retiradas.map(({ id, nombre: presentName, desde }) => {
+    const withdrawnCandidates = retiradas.map(({ id, nombre: currentName, desde }) => {
       const ballotNames = namesOnBallotsOf(id).sort()
-      const ownName = presentName !== undefined && ballotNames.includes(presentName) ? presentName : ballotNames[0]
-      const antes = ballotNames.filter((name) => name !== ownName)
-      const nameFields = { ...(ownName !== undefined && { nombre: ownName }), ...(antes.length > 0 && { antes }) }
+      const shownName = currentName !== undefined && ballotNames.includes(currentName) ? currentName : ballotNames[0]
+      const antes = ballotNames.filter((name) => name !== shownName)
+      const nameFields = { ...(shownName !== undefined && { nombre: shownName }), ...(antes.length > 0 && { antes }) }
       return { id, ...nameFields, desde, votos: sumOf(ballotNames), regla: rule }
     })
     const { rules, arePublished } = await readRules(tx, election)
@@ -209,9 +212,9 @@ export async function closeVote(
       clase: 'cierre',
       edicion,
       apertura: opening.sello,
-      candidatas: totals,
-      otros: ballotCount - annulledCount - totals.reduce((sum, { votos }) => sum + votos, 0),
-      ...(withdrawnLines.length > 0 && { retiradas: withdrawnLines }),
+      candidatas: candidateTotals,
+      otros: ballotCount - annulledCount - candidateTotals.reduce((sum, { votos }) => sum + votos, 0),
+      ...(withdrawnCandidates.length > 0 && { retiradas: withdrawnCandidates }),
       ...(closingMoves.length > 0 && {
         movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello }) => ({
           antes,

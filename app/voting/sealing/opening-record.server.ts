@@ -8,8 +8,8 @@ import { readRecord } from './data.server.ts'
 import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
- * Draws up the opening record unless it exists. The function is called when a vote with a stated opening opens, before the first
- * ballot is sealed, before the vote is closed, and when an organiser presses the button.
+ * Draws up the opening record unless it exists. This function is called when a vote with a stated opening opens, before ballots are
+ * sealed, before the vote is closed, and when an organiser presses the button.
  * @param accountId the organiser's account; null if the site itself draws up the record
  * @returns whether this call drew the record up
  */

@@ -18,7 +18,7 @@ interface SealsReading {
   etag: string
 }
 
-/** The published blocks, as one process serves them while the vote is open. */
+/** The published blocks, as one process serves them. */
 export interface PublishedSeals {
   /** Serves /misspopularidad/sellos.json, a `SealsFile`. */
   answer(request: Request): Promise<Response>
@@ -50,11 +50,11 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   /** Reads the last known block and newer blocks. If the last known block has changed, reads all blocks. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
-    let known = knownBlocks.edition === edicion ? knownBlocks.blocks : []
-    const last = known.at(-1)
-    let rows = await listBlocks(db, edicion, last?.numero ?? 1)
-    if (last && rows[0]?.sello !== last.sello) {
-      known = []
+    let knownPart = knownBlocks.edition === edicion ? knownBlocks.blocks : []
+    const lastKnownBlock = knownPart.at(-1)
+    let rows = await listBlocks(db, edicion, lastKnownBlock?.numero ?? 1)
+    if (lastKnownBlock && rows[0]?.sello !== lastKnownBlock.sello) {
+      knownPart = []
       rows = await listBlocks(db, edicion)
     }
     // Blocks are published only up to the first block that this site did not sign.
@@ -62,7 +62,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     if (firstForeignIndex >= 0)
       log.error({ edicion, caja: rows[firstForeignIndex]!.numero }, 'a block was written without the site')
     const ownRows = firstForeignIndex < 0 ? rows : rows.slice(0, firstForeignIndex)
-    const blocks = [...known.slice(0, -1), ...ownRows.map(blockSummaryOf)]
+    const blocks = [...knownPart.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
     const sealsFile: SealsFile = {
       edicion,

@@ -26,12 +26,12 @@ import { isRecordAuthentic, publicKeyIn, publicKeyOf, signClosingRecord } from '
 export const RECORD_BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/** Pause after the file could not be made, since votes differ from their seals or the storage is unreachable. */
+/** Pause after the file could not be made, as when votes differ from their seals or the storage is unreachable. */
 const RETRY_MS = MINUTE_MS
 
 export type RecordRow = Selectable<Tables['actas']>
 
-/** Thrown if the stored votes differ from those that the record sealed, so that they are not published. */
+/** Thrown if the record, its votes or its annulments are not as they were sealed, so that they are not published. */
 class NotAsSealedError extends Error {
   override name = 'NotAsSealedError'
 }
@@ -65,9 +65,8 @@ export interface RecordFiles {
   answer(edition: number, request: Request): Promise<Response | undefined>
 }
 
-/** Creates the record files of one process. */
 export function createRecordFiles(services: Services): RecordFiles {
-  /** Files that exist or are being made, by the path of their object. */
+  /** Files that exist, are being made or could not be made, by the path of their object. */
   const files = new Map<string, FileEntry>()
 
   function publish(closing: RecordRow): Promise<PublishedFile> {
@@ -193,7 +192,7 @@ async function writeTempFile(services: Services, closing: RecordRow, tempFile: s
 
 /**
  * Returns the published file line by line. It is a JSON document whose lines can be parsed alone, so that neither this process
- * nor a program that counts it holds all ballots in memory. No ballot is published with a person, an address or a time.
+ * nor a program that counts it has to hold the whole file in memory. No ballot is published with a person, an address or a time.
  * @returns parts of the file in order; undefined while the record is not sealed
  * @throws NotAsSealedError while the lines are read, if votes or annulments are not those that the record sealed
  */
@@ -210,8 +209,8 @@ export async function recordLines(
   async function* lines() {
     const names = await listBallotNames(db, record)
     const nameIndexes = new Map(names.map((name, index) => [name, index]))
-    // The records are written exactly as they were sealed.
     const key = publicKeyIn(opening!.contenido)
+    // The records are written exactly as they were sealed.
     const cover = [
       `"lectura":${JSON.stringify(readingGuideOf(record))}`,
       `"acta":${closing!.contenido}`,

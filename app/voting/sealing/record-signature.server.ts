@@ -28,7 +28,8 @@ export const isRecordAuthentic = (
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Returns the site's private key. It is derived from the site's secret, so that all processes and a restored site have the same.
+ * Returns the site's private key. It is derived from the site's secret, so that all processes, and a site that is restored with
+ * its secret, have the same.
  */
 const privateKeyOf = ({ keyed }: Keys): KeyObject =>
   createPrivateKey({

@@ -34,16 +34,16 @@ export interface Recount {
   lastSeal: string
   /** Number of votes by the name on the ballots. */
   votesByName: ReadonlyMap<string, number>
-  /** Number of the edition's rows that were written without the site or that no seal covers. */
+  /** Number of the edition's rows that were written without the site, or whose batch does not exist. */
   foreignRows: number
   /** Spanish sentences; empty if the database is as it was sealed. */
   faults: string[]
 }
 
 /**
- * Compares votes, chain, blocks, sums, annulments, records and names with each other and with their signatures, and stores the
- * outcome for the panel. Reveals every change, removal or insertion that bypassed the site, except the removal of an unsealed
- * vote.
+ * Compares votes, chain, blocks, hourly sums, flags, annulments, records, names and the seals in the storage with each other and
+ * with their signatures, and stores the outcome for the panel. The removal of votes that no published block holds is revealed only
+ * if they were sealed and the stored outcome of an earlier recount counts them.
  * @param isClosing whether the closing record is about to be sealed: the last block is then closed and may be small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
@@ -52,9 +52,9 @@ export async function recount(services: Services, election: Election, isClosing 
   const blocks = await listBlocks(db, edicion)
   const chain = await recountChain(services, edicion, blocks)
   const { ballotCount, batchCount, lastSeal, votesByName, faults } = chain
-  const outside = await checkOutsideChain(services, election, chain, blocks, isClosing)
-  const { foreignRows, columns, lostEnd } = outside
-  faults.push(...outside.faults)
+  const outsideCheck = await checkOutsideChain(services, election, chain, blocks, isClosing)
+  const { foreignRows, columns, lostEnd } = outsideCheck
+  faults.push(...outsideCheck.faults)
   const result: Recount = { ballotCount, batchCount, lastSeal, votesByName, foreignRows, faults }
   // While the chain's lost end stays stored, every later recount reports the missing part again.
   const chainEnd = lostEnd ?? { lotes: batchCount, ultimo: lastSeal }
@@ -98,10 +98,10 @@ async function checkDisclosedSeals(
     )
 }
 
-/** Most lost blocks that are named. */
+/** A recount names at most this many of the disclosed seals that are lost. */
 const MAX_NAMED_LOSSES = 5
 
-/** Checks everything outside the chain: unsealed rows, sums, annulments, records, names, and the outcome of the last recount. */
+/** Checks what the chain does not hold, as unsealed rows, sums, flags, records, names and the last recount's outcome; and the blocks. */
 async function checkOutsideChain(
   services: Services,
   election: Election,
@@ -122,12 +122,12 @@ async function checkOutsideChain(
   let closing: ClosingRecord | undefined
   let openingRecord: OpeningRecord | undefined
   let lostEnd: { lotes: number; ultimo: string } | undefined
-  // The last outcome is read first. Another process may store a newer outcome meanwhile, with batches that this recount has not
-  // read.
+  // The last outcome is read before the rows with which it is compared. A newer outcome of another process could know annulments
+  // and records that this recount has not read.
   const lastOutcome = await findLastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
-  const outside = await readOutsideChain(db, edicion)
-  const strayCount = [...outside.strayVotes.values()].reduce((sum, votes) => sum + votes, 0)
+  const outsideChain = await readOutsideChain(db, edicion)
+  const strayCount = [...outsideChain.strayVotes.values()].reduce((sum, votes) => sum + votes, 0)
   const addVoteFault = (votes: number, singular: string, plural: string) => {
     if (votes > 0) faults.push(votes === 1 ? `Un voto ${singular}.` : `${votes} votos ${plural}.`)
   }
@@ -144,11 +144,11 @@ async function checkOutsideChain(
   )
 
   // The sums can be compared only if no further batch has been sealed since the chain was read.
-  if (outside.lastBatch === chain.lastBatchNumber) {
-    const names = new Set([...outside.sums.keys(), ...chain.votesByName.keys(), ...outside.strayVotes.keys()])
+  if (outsideChain.lastBatch === chain.lastBatchNumber) {
+    const names = new Set([...outsideChain.sums.keys(), ...chain.votesByName.keys(), ...outsideChain.strayVotes.keys()])
     for (const name of names) {
-      const recordedVotes = outside.sums.get(name) ?? 0
-      const ballotVotes = (chain.votesByName.get(name) ?? 0) + (outside.strayVotes.get(name) ?? 0)
+      const recordedVotes = outsideChain.sums.get(name) ?? 0
+      const ballotVotes = (chain.votesByName.get(name) ?? 0) + (outsideChain.strayVotes.get(name) ?? 0)
       if (recordedVotes !== ballotVotes)
         faults.push(`La suma de ${name || 'votos en blanco'} dice ${recordedVotes} y sus papeletas son ${ballotVotes}.`)
     }

@@ -2,12 +2,12 @@ import type { FlagKind } from '#app/core/db/tables.ts'
 
 /** The state of the vote, as organisers see it. */
 export interface Results {
-  /** A row per candidate, in the vote's order. */
+  /** A row per candidate, in the vote's order, then one per withdrawn candidate whose votes count. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number
   anulados: number
-  /** Number of votes that are flagged and not annulled. */
+  /** Number of votes that are flagged and not annulled, without flags whose origin no longer exceeds its threshold. */
   sospechosos: number
   /** Number of rows that were written into the database without the site, so that sealing has set them apart. */
   ajenos: number
@@ -38,7 +38,7 @@ export interface FlaggedOrigin {
   exclusiveVotes: number
   /** Whether the origin exceeds its present threshold, which may have grown since the flagging. */
   isBeyondThreshold: boolean
-  /** Domains of the flagged votes. Empty for flags on a domain or a burst. */
+  /** At most twelve domains of the flagged votes. Empty for flags on a domain or a burst. */
   domains: string[]
   /** Votes of each hour with votes, oldest first. */
   hours: { hour: string; votos: number }[]
@@ -50,6 +50,7 @@ export interface Burst {
   origen: string
   /** Number of votes in the busiest span of ten minutes. */
   tope: number
+  /** Start of that span in ISO 8601. */
   tramo: string
   /** Number of the origin's votes in the whole edition. */
   votos: number
@@ -93,7 +94,7 @@ export type TallyRefusal =
   | 'sin-candidatas'
   /** The closing record is not sealed yet. */
   | 'sin-acta'
-  /** The recount found differences. */
+  /** The recount found differences, or the closing record states some. */
   | 'diferencias'
   /** Another candidate leads in the sealed record. */
   | 'no-gano'

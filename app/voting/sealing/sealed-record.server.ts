@@ -24,8 +24,8 @@ export async function readSealedRecord(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   election: Election,
 ): Promise<SealedRecord | undefined> {
-  const sealed = await readRecord(db, election.edicion, 'cierre')
-  if (sealed) return sealed
+  const closingRecord = await readRecord(db, election.edicion, 'cierre')
+  if (closingRecord) return closingRecord
   if (isBeforeClosing(election.cierre, clock.now())) return undefined
   const sample = await readSampleRecord(db, election)
   if (!sample) return undefined

@@ -14,7 +14,7 @@ import { sealVotes } from './sealing.server.ts'
 
 /** Pause between two turns of the worker. A vote is normally sealed within two turns. */
 const TURN_MS = 1_000
-/** Fewest votes in a turn that count as a rush. In a rush, receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
+/** Fewest votes in a turn that count as a rush. In a rush, the sealing process mails receipts in every RUSH_MAIL_TURNS-th turn. */
 const RUSH_VOTES = 500
 const RUSH_MAIL_TURNS = 5
 /** Text of the letter that each voter's receipt replaces. */
@@ -75,7 +75,7 @@ export async function mailReceipts(
 const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS
 /**
  * Votes with at most this many ballots are recounted periodically, in some four seconds of one core (0014). Larger votes are
- * recounted only at an organiser's request and at the closing.
+ * recounted only at an organiser's request, at the closing and before a proclamation.
  */
 const MAX_RECOUNTED_BALLOTS = 300_000
 /**
@@ -99,7 +99,8 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
 }
 
 /**
- * Starts the worker that seals votes and mails receipts, turn by turn. Any number of processes may run it on one database.
+ * Starts the worker that seals votes, stores seals, mails receipts and recounts, turn by turn. Any number of processes may run it
+ * on one database.
  * @returns a function that stops the worker
  */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): () => Promise<void> {
@@ -123,7 +124,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
       storeDisclosedSeals(services, election.edicion, lastStored.block),
     )
     if (block !== undefined) lastStored.block = block
-    // In a rush, sealing comes before mail, since voters already have their receipts on the screen.
+    // In a rush, this process seals more often than it mails, since voters already have their receipts on the screen.
     if ((sealedCount ?? 0) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)
       await runPart('mailing of receipts', () =>
         mailReceipts(services, election.edicion, failedBatches, lastStored.block),

@@ -47,7 +47,7 @@ export async function sealVotes(services: Services, election: Election): Promise
 
 /**
  * Seals all remaining votes and closes the last block. Until the caller's transaction ends, no other vote is stored or sealed.
- * @param maxWaitMs maximum wait for another process that is sealing
+ * @param maxWaitMs maximum wait for each lock, such as that of a process that is sealing
  * @throws lock_not_available (55P03) after `maxWaitMs`
  */
 export async function sealRemainingVotes(services: Services, tx: Database, election: Election, maxWaitMs: number) {
@@ -71,12 +71,12 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     .limit(MAX_BATCH_VOTES)
     .execute()
   const now = clock.now()
-  // The opening record fixes candidates, rules and opening as soon as the vote opens, even before the first vote.
+  // The opening record fixes candidates, rules and opening as soon as a stated opening has passed, even before the first vote.
   const hasOpened = election.abre !== undefined && election.candidatas.length > 0 && isVoteOpenAt(election, now)
   if (hasOpened || unsealedVotes.length > 0) await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
   if (unsealedVotes.length === 0) return 0
-  // Triggers add rows to the sums, for rows that are written by hand. The setting switches them off for this transaction, since
-  // `addSums` does it here.
+  // A trigger keeps the hourly sums in step with rows that are changed by hand. The setting switches it off for this transaction,
+  // in which `addSums` adds the whole batch.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const ownVotes: SignedVote[] = []
   const foreignVotes: { id: number }[] = []
@@ -88,15 +88,15 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
   // Sealing a vote after the closing record would make the record's count wrong.
   if (await readRecord(tx, edicion, 'cierre')) return foreignVotes.length
   if (ownVotes.length > 0) {
-    const last = await tx
+    const lastBatch = await tx
       .selectFrom('lotes')
       .select(['numero', 'sello'])
       .where('edicion', '=', edicion)
       .orderBy('numero', 'desc')
       .limit(1)
       .executeTakeFirst()
-    const number = (last?.numero ?? 0) + 1
-    const anterior = last?.sello ?? GENESIS_SEAL
+    const number = (lastBatch?.numero ?? 0) + 1
+    const anterior = lastBatch?.sello ?? GENESIS_SEAL
     const ballots = ownVotes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata }))
     const seal = sealOf(number, anterior, sortBallots(ballots))
     await tx

@@ -34,10 +34,10 @@ import { useHasReachedEnd } from './use-page-end.ts'
 
 /** Pause between the winner's confetti and the sponsors' window. */
 const SPONSORS_DELAY_MS = 1_500
-/** The vote window's code is preloaded this long after hydration, for visitors who may soon vote. */
+/** The vote window's code is preloaded once the page has been open for this time and the visitor uses it. */
 const PRELOAD_AFTER_MS = 2_000
 
-/** `prefetch: false` keeps links from prefetching while a visitor types a sign-in code (ui/navigation/link.tsx). */
+/** `prefetch: false` keeps the page from prefetching other screens while a visitor types (layout/prefetch-screen.ts). */
 export const handle = { prefetch: false, isVote: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -157,8 +157,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (intent === 'otro') {
     const votePlaces = placesOfVote(await loadElection())
-    const vote = readVote(new URLSearchParams({ vote: String(form.get('vote')) }), placeCount(votePlaces))
-    return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
+    const votePlace = readVote(new URLSearchParams({ vote: String(form.get('vote')) }), placeCount(votePlaces))
+    return redirect(typeof votePlace === 'number' ? `/misspopularidad?vote=${votePlace}` : '/misspopularidad', {
       headers: await accounts.signOut(request, facts.client),
     })
   }
@@ -178,8 +178,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
   }
   const answer = await castFormVote(votingOf(context), facts, session, form)
-  const vote = Number(form.get('vote'))
-  return data({ formAnswer: undefined, step: stepAfter(answer, vote) }, { headers })
+  const votePlace = Number(form.get('vote'))
+  return data({ formAnswer: undefined, step: stepAfter(answer, votePlace) }, { headers })
 }
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
@@ -238,7 +238,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   // While the URL has `?vote=`, a vote is under way. Other parameters, which social networks add, do not matter.
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')
-  /** Whether the visitor has voted, or has seen the winner's confetti fall. */
+  /** Whether the visitor has voted and closed the vote window, or has seen the winner's confetti fall. */
   const [hasFinished, setHasFinished] = useState(false)
   const hasReachedEnd = useHasReachedEnd(isVoteOpen)
   const closeVoteWindow = () => {

@@ -18,7 +18,7 @@ interface Props {
   }
   /** Server's time at the rendering, in ISO 8601. */
   serverNow: string
-  /** Is called when the moment passes while the page is open. */
+  /** Is called at each refresh once the moment has passed. */
   onExpired: () => void
 }
 

@@ -16,7 +16,7 @@ type Sponsor = Edition['popularidad']['patrocinadores'][number]
 
 interface Props {
   sponsors: Sponsor[]
-  /** Whether the window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
+  /** Whether the window may open by itself: the visitor has voted, seen the winner's confetti fall or reached the page's end. */
   isDue: boolean
   /** Whether another window is open, or about to open. */
   isBusy: boolean
@@ -24,7 +24,7 @@ interface Props {
   isInRow?: boolean | undefined
 }
 
-/** Renders the contest's sponsors, in a window that opens by itself once per browser session (§2.14). */
+/** Renders the contest's sponsors, in a window that opens by itself once in the session of a tab (§2.14). */
 export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
   const pingUrlOf = usePingUrl()
   const [isOpen, setIsOpen] = useState(false)

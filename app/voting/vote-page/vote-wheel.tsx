@@ -13,15 +13,15 @@ const SPOKES = Array.from({ length: 12 }, (_, index) => {
 }).join('')
 
 interface Props {
-  /** Number of votes sealed so far. */
+  /** Number of votes in the published blocks. */
   votes: number
   /** Tone of the winner, in which all bulbs are lit. */
   tone?: Tone | undefined
 }
 
 /**
- * Renders the wheel behind the screen. Each sealed vote lights one golden bulb, which shows how many votes there are but not for
- * whom. Once all bulbs are lit, further votes make them brighter.
+ * Renders the wheel behind the screen. Each vote in a published block lights one golden bulb, which shows how many votes there are
+ * but not for whom. Once all bulbs are lit, further votes make them brighter.
  */
 export function VoteWheel({ votes, tone }: Props) {
   const { isFull, litBulbs } = litBulbsOf(votes)
@@ -44,9 +44,9 @@ export function VoteWheel({ votes, tone }: Props) {
       ))}
       {!tone &&
         RING_RADII.map((radius, index) => {
-          const lit = litBulbs[index]!
-          if (lit === 0) return null
-          const arc = { d: arcOf(radius, lit / BULBS_PER_RING[index]!), strokeDasharray: dashesOf(index) }
+          const litCount = litBulbs[index]!
+          if (litCount === 0) return null
+          const arc = { d: arcOf(radius, litCount / BULBS_PER_RING[index]!), strokeDasharray: dashesOf(index) }
           return (
             <g key={radius} className={styles.ring}>
               <path className={styles.halos} {...arc} />

@@ -23,7 +23,6 @@ interface Props {
   children?: ReactNode
 }
 
-/** Renders the winner of the vote: picture, name, thanks and confetti. */
 export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     winner
