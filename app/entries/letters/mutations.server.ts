@@ -61,7 +61,7 @@ export interface NoticeRequest {
   noticeNumber: number
 }
 
-/** `ok`: the notice is queued, not yet delivered; `isRepeated`: the same notice was queued before. */
+/** If `ok` is true, the notice is queued, not yet delivered; if `isRepeated` is true, the same notice had been queued before. */
 export type NoticeResult = { ok: true; isRepeated: boolean } | { ok: false; reason: NoticeRefusal }
 
 type NoticeServices = Pick<Services, 'settings' | 'keyed' | 'clock'>
@@ -120,7 +120,6 @@ async function notifyInTransaction(
   return { ok: true, isRepeated: false }
 }
 
-/** Returns an entry's values for the placeholders of a template. */
 export const placeholderValuesOf = ({
   titular,
   folio,
