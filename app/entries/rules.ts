@@ -69,7 +69,7 @@ function checkField(field: Field, typedValues: TypedValues): { value: FieldValue
     : { value }
 }
 
-function checkKind(kind: DocumentKind, fileCount: number): Problem | undefined {
+function checkFileCount(kind: DocumentKind, fileCount: number): Problem | undefined {
   const { fileCount: expectedCount, missingMessage } = kindOf(kind)
   if (fileCount === expectedCount) return undefined
   // §5 gives one message for a missing and for a surplus side of the voter card.
@@ -92,7 +92,7 @@ export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, 
     else problems.push(fieldCheck)
   }
   for (const kind of descriptor.kinds)
-    problems.push(...[checkKind(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
+    problems.push(...[checkFileCount(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
   if (problems.length === 0) return { ok: true, values }
   const missingProblems = problems.filter(({ isMissing }) => isMissing)
   const invalidProblems = problems

@@ -20,7 +20,7 @@ const TIMES = {
   pollMs: 500,
   /** Lease of a mail, which its process renews; after a crash, the mail becomes claimable when its lease ends. */
   leaseMs: MINUTE_MS,
-  /** Lease of an urgent mail: shorter, since a person waits for it. */
+  /** Lease of an urgent mail, which is shorter, since a person waits for the mail. */
   urgentLeaseMs: 15_000,
   /** An attempt is aborted after this time. */
   sendTimeoutMs: 2 * MINUTE_MS,

@@ -30,9 +30,9 @@ export async function saveTemplate(
 ): Promise<SaveTemplateResult> {
   const problems = checkLetterTexts(occasion, texts)
   if (problems.length > 0) return { ok: false, reason: 'faults', problems }
-  const current = await readTemplate(db, occasion)
-  if (current.version !== baseVersion) return { ok: false, reason: 'version', current }
-  const isUnchanged = (['asunto', 'titulo', 'texto'] as const).every((field) => current[field] === texts[field])
+  const currentTemplate = await readTemplate(db, occasion)
+  if (currentTemplate.version !== baseVersion) return { ok: false, reason: 'version', current: currentTemplate }
+  const isUnchanged = (['asunto', 'titulo', 'texto'] as const).every((field) => currentTemplate[field] === texts[field])
   if (isUnchanged) return { ok: true, version: baseVersion }
   const savedRow = await db.transaction().execute(async (tx) => {
     const insertedRow = await tx
@@ -73,12 +73,12 @@ type NoticeServices = Pick<Services, 'settings' | 'keyed' | 'clock'>
 export function notify(
   db: Database,
   services: NoticeServices,
-  requested: NoticeRequest,
+  noticeRequest: NoticeRequest,
   actor: Actor,
 ): Promise<NoticeResult> {
   return db.isTransaction
-    ? notifyInTransaction(db, services, requested, actor)
-    : db.transaction().execute((tx) => notifyInTransaction(tx, services, requested, actor))
+    ? notifyInTransaction(db, services, noticeRequest, actor)
+    : db.transaction().execute((tx) => notifyInTransaction(tx, services, noticeRequest, actor))
 }
 
 async function notifyInTransaction(

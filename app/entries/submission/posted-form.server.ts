@@ -200,8 +200,8 @@ async function readMultipart(
   } catch (error) {
     fault ??= error
   }
-  for (const staged of await Promise.all(pendingUploads))
-    if (staged) form.arrivedIds.set(staged.kind, [...(form.arrivedIds.get(staged.kind) ?? []), staged.id])
+  for (const upload of await Promise.all(pendingUploads))
+    if (upload) form.arrivedIds.set(upload.kind, [...(form.arrivedIds.get(upload.kind) ?? []), upload.id])
   if (fault !== undefined) {
     throw (
       asRegistrationRefusal(fault) ??
@@ -228,7 +228,7 @@ async function stageFile(
     return await staging.seal(key, id)
   } catch (error) {
     await staging.remove(key, id)
-    // A concurrent copy of this form was registered meanwhile, and its staged files were removed.
+    // A concurrent copy of this form may have been registered meanwhile, which removes the staged files.
     if (asRegistrationRefusal(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
       throw new RegistrationRefusalError('subidaAjena', REGISTRATION_MESSAGES.archivoPerdido)
     throw error

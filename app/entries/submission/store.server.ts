@@ -258,7 +258,7 @@ async function putOnce(
   putObject: () => Promise<void>,
   bucket: string,
   path: string,
-  expected: { sha256: string; size: number },
+  expectedObject: { sha256: string; size: number },
   storage: Services['storage'],
 ): Promise<void> {
   try {
@@ -266,7 +266,7 @@ async function putOnce(
   } catch (error) {
     if (!isLostForGood(error)) throw error
     const existingObject = await storage.head(bucket, path)
-    if (existingObject?.sha256 !== expected.sha256 || existingObject.size !== expected.size) throw error
+    if (existingObject?.sha256 !== expectedObject.sha256 || existingObject.size !== expectedObject.size) throw error
   }
 }
 
