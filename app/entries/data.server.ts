@@ -1,4 +1,4 @@
-// Longer than 350 lines: it holds every read of entries but those of neighbours.server.ts and likely-duplicates.server.ts.
+// Longer than 350 lines: the list, its search and the reads of one entry are read together.
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listFinishedDeletions } from '#app/audit/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -24,9 +24,9 @@ const PAGE_SIZE = 50
 /** At most PAGE_SIZE entries, with the ids by which the pages before and after are read. */
 export interface EntryListPage {
   rows: EntryListRow[]
-  /** Id of the first entry shown if there are newer entries, else undefined. */
+  /** Id of the first entry shown; undefined on the first page. */
   newerThan: number | undefined
-  /** Id of the last entry shown if there are older entries, else undefined. */
+  /** Id of the last entry shown; undefined on the last page. */
   olderThan: number | undefined
 }
 
@@ -130,18 +130,17 @@ export async function listEntries(
   const liesBeyondEdge = (sign: '<' | '>') =>
     sql<SqlBool>`(inscripciones.created_at, inscripciones.id) ${sql.raw(sign)} (${edge?.at}::timestamptz, ${edge?.id}::bigint)`
   if (edge && olderThan === undefined) {
-    const newer = await query
+    const newerRows = await query
       .where(liesBeyondEdge('>'))
       .clearOrderBy()
       .orderBy('inscripciones.created_at')
       .orderBy('inscripciones.id')
       .execute()
-    // The first page is read instead of a page that would not be full.
-    if (newer.length < PAGE_SIZE) return listEntries(db, filter)
-    const shownRows = newer.slice(0, PAGE_SIZE).reverse()
+    if (newerRows.length < PAGE_SIZE) return listEntries(db, filter)
+    const shownRows = newerRows.slice(0, PAGE_SIZE).reverse()
     return {
       rows: await toListRows(db, shownRows),
-      newerThan: newer.length > PAGE_SIZE ? shownRows[0]!.id : undefined,
+      newerThan: newerRows.length > PAGE_SIZE ? shownRows[0]!.id : undefined,
       olderThan: shownRows.at(-1)!.id,
     }
   }
@@ -154,7 +153,7 @@ export async function listEntries(
   }
 }
 
-/** Reads the chosen entries for the confirmation of a bulk action; entries deleted meanwhile are left out. */
+/** Reads the chosen entries of a bulk action; entries deleted meanwhile are left out. */
 export const listChosenEntries = (db: Database, edition: number, ids: number[]) =>
   entriesMatching(db, { edition, ids })
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
@@ -204,7 +203,7 @@ export async function countEntries(db: Database, edition: number): Promise<Entry
   return counts
 }
 
-/** Reads everything that the panel shows of an entry; undefined if the entry does not exist or is being deleted. */
+/** Reads an entry for the panel; undefined if the entry does not exist or is being deleted. */
 export async function readEntry(db: Database, id: number): Promise<Entry | undefined> {
   const row = await db
     .selectFrom('inscripciones')
@@ -293,7 +292,7 @@ interface EntryFormRow {
   values: CheckedValues
 }
 
-/** Reads an entry's row in its form's table, with the values under the keys of §3. @throws Error if there is no such row */
+/** Reads an entry's row in its form's own table. @throws Error if there is no such row */
 export async function readFormRow(db: Database, descriptor: FormDescriptor, entryId: number): Promise<EntryFormRow> {
   // Both tables have these columns; the form's field descriptors name the others.
   const row = await db

@@ -22,7 +22,7 @@ import { DATA_COLUMNS, type DataColumn, dataColumnsOf } from './shown-values.ts'
 
 /** Entries per query. */
 const BATCH_SIZE = 500
-/** Entries per query of a ZIP export: fewer, since each brings its documents along. */
+/** Entries per query of a ZIP export. They are fewer, since a second query lists all documents of the batch. */
 const ZIP_BATCH_SIZE = 20
 
 /** Builds the query for the entries that match a filter, each with the row of its form's table as JSON. */
@@ -43,7 +43,6 @@ const fullEntries = (db: Database, filter: EntryFilter) =>
       sql<string>`inscripciones.created_at::text`.as('cursor'),
     ])
 
-/** An entry with all values of its form. */
 export interface FullEntry {
   id: number
   tipo: EntryType
@@ -56,8 +55,8 @@ export interface FullEntry {
 }
 
 /**
- * Yields every entry that matches a filter, newest first, a batch at a time (keyset pagination). Entries that arrive during
- * the export sort before its start and are not included.
+ * Yields every entry that matches a filter, newest first, a batch at a time (keyset pagination). Entries that arrive after the
+ * first batch was read are newer than it, and are left out.
  */
 export async function* readEntryBatches(
   db: Database,
@@ -81,11 +80,10 @@ export async function* readEntryBatches(
   }
 }
 
-/** An entry with the state of its review. */
 interface ExportedEntry extends FullEntry {
   /** Names of the documents that its folio's page asks for. */
   missingDocuments: string
-  /** The change that brought the entry to its state. */
+  /** The latest state change, with the organiser's email; undefined before the first change. */
   decision: { at: Date; author: string | null } | undefined
 }
 
@@ -122,7 +120,6 @@ async function* tableRows(
     for (const row of await withReview(db, rows)) yield columns.map(({ value }) => value(row))
 }
 
-/** Adds to entries the state of their review. */
 async function withReview(db: Database, entries: FullEntry[]): Promise<ExportedEntry[]> {
   const ids = entries.map(({ id }) => id)
   if (ids.length === 0) return []
@@ -167,7 +164,7 @@ export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): Re
   ) as ReadableStream<Uint8Array>
 }
 
-/** Exports the list as a workbook with a sheet for each form, whose fields are its columns. */
+/** Exports the list as a workbook with a sheet for each form that the filter admits; a sheet has only its form's fields. */
 export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
   const sheets = (['candidata', 'traje'] as const)
     .filter((type) => !filter.type || filter.type === type)
@@ -202,8 +199,8 @@ async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> 
 }
 
 /**
- * Exports every document of the entries as a ZIP, in one folder per entry, with a table of contents at the end. The table lists
- * each document with its file, or with the reason why the file is missing. Files are streamed; only a document that gets the
+ * Exports the current documents of the entries as a ZIP, in one folder per entry, with a table of contents at the end. The table
+ * lists each document with its file, or with the reason why the file is missing. Files are streamed; only a document that gets the
  * watermark is held in memory.
  * @param hasReserved whether reserved documents (the photographs in swimsuit) are included
  */

@@ -21,7 +21,7 @@ export const newFolio = (): string => inGroups(randomCode(12, FOLIO_ALPHABET), 4
 
 /**
  * Finds an entry as the holder of its folio may see it; undefined for an unknown folio, and while the entry is being deleted. The
- * caller must have counted the attempt against the rate limit, which keeps folios from being guessed.
+ * caller must have counted the attempt against a rate limit, which keeps folios from being guessed.
  * @param folio as `parseFolio` returns it
  */
 export async function findByFolio(
@@ -106,7 +106,7 @@ function explanationOf(state: EntryState, requestCount: number, isCallAhead: boo
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
-/** Returns whether an edition's final has begun, and with it every contest of the edition is decided or about to be. */
+/** Returns whether an edition's final has begun; false while the edition in content/ is shown. */
 function isContestOver(year: number, now: Date): boolean {
   const shownEdition = displayedEdition()?.edition
   if (!shownEdition) return false

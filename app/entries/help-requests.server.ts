@@ -9,7 +9,7 @@ import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { queueFolioMail } from './submission/mails.server.ts'
 
-/** A request for the folio, or for the deletion of the entry. */
+/** What an entrant asks for: the lost folio, or the deletion of the entry. */
 export type EntryRequestKind = 'folio' | 'borrado'
 
 /** Days after which an unanswered request is deleted. */
@@ -29,8 +29,8 @@ const comparableName = (name: string) =>
 
 /**
  * Handles a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address, if
- * there is one and mail goes out; any other request becomes a line in the panel. A request that matches no entry is not stored, and
- * gets the same answer.
+ * there is one and mail goes out, within the limits of `queueFolioMail`. Any other request becomes a line in the panel. A request
+ * that matches no entry is not stored, and gets the same answer.
  */
 export async function requestAboutEntry(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
@@ -43,12 +43,12 @@ export async function requestAboutEntry(
     .where(sql<boolean>`telefonos_buscables(celular) @@ mismo_telefono(${phone})`)
     .where(isNotBeingDeleted)
     .execute()
-  const outlook = await readMailOutlook(services)
+  const mailOutlook = await readMailOutlook(services)
   await db.transaction().execute(async (tx) => {
     await deleteOldRequests(tx)
     for (const { id, tipo, folio, titular, correo } of entries) {
       if (comparableName(titular) !== comparableName(name)) continue
-      if (kind === 'folio' && correo !== null && outlook === 'goes')
+      if (kind === 'folio' && correo !== null && mailOutlook === 'goes')
         await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date()))
       else
         await tx
@@ -127,7 +127,7 @@ export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
 }
 
 /**
- * Removes a request that was answered.
+ * Deletes a request that was answered or dismissed.
  * @param idOrEmail the request's id, or the email of its journalist
  * @returns the id of the entry that the request was about; null for a request of the press; undefined if there is no such request
  */

@@ -5,7 +5,8 @@ import { type EntryFilter, type Neighbour, type Neighbours, WAITING_STATES } fro
 
 /**
  * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list. A
- * deleted entry has no neighbours. Each neighbour is found through the list's index, so the cost does not grow with the list.
+ * deleted entry has no neighbours. Without a search text, each neighbour is found through the list's index, so the cost does not
+ * grow with the list.
  */
 export async function readNeighbours(db: Database, filter: EntryFilter, id: number): Promise<Neighbours> {
   const edge = await db

@@ -4,11 +4,11 @@ import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { ENTRY_STATES, type EntryState } from './schema.ts'
 
-/** Typed texts by the names of their fields; an absent text counts as empty. */
+/** Typed texts by the names of their fields; `checkForm` takes an absent text for an empty one. */
 export type TypedValues = Readonly<Record<string, string | undefined>>
 /** Numbers of files by kind of document: chosen files in the browser, received files on the server. An absent kind counts as 0. */
 export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
-/** Checked values by the keys of §3; null for an optional field that was left empty. */
+/** Checked values by the names of their fields; null for an optional field that was left empty. */
 export type CheckedValues = Readonly<Record<string, FieldValue | null>>
 
 /** A problem that the entrant can correct. */
@@ -22,16 +22,16 @@ export type Validation =
   | { ok: true; values: CheckedValues }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
-/** A problem before `checkForm` decides which problem gives the banner's message. */
+/** A failed check with its text for the banner. `checkForm` shows at most one of these texts, and hands all problems on. */
 interface Problem extends FieldError {
   isMissing: boolean
-  /** Among invalid values, the one with the lowest order gives the banner's message. */
+  /** If nothing is missing, the invalid value with the lowest order gives the banner's message. */
   bannerOrder: number
   /** Text for the banner; `message` is the text beside the field. */
   bannerMessage: string
 }
 
-/** Order of the checks that the specification does not name: after all that it names. */
+/** Checks that the specification does not order come after all checks that it orders. */
 const LAST_ORDER = 1_000
 
 const missingProblem = (field: string, message: string): Problem => ({
@@ -69,7 +69,7 @@ function checkField(field: Field, typedValues: TypedValues): { value: FieldValue
     : { value }
 }
 
-function checkKind(kind: DocumentKind, fileCount: number): Problem | undefined {
+function checkFileCount(kind: DocumentKind, fileCount: number): Problem | undefined {
   const { fileCount: expectedCount, missingMessage } = kindOf(kind)
   if (fileCount === expectedCount) return undefined
   // §5 gives one message for a missing and for a surplus side of the voter card.
@@ -79,27 +79,29 @@ function checkKind(kind: DocumentKind, fileCount: number): Problem | undefined {
 
 /**
  * Checks a typed form and the number of files of each kind. The result's `message` is the form's own message if anything is
- * missing, else the banner message of the first failed check in the specification's order. For the files themselves, the caller
- * also calls `findFileRefusal`.
+ * missing, else the banner message of the first failed check in the specification's order. `findFileRefusal` checks the files
+ * themselves.
  * @source §5, §9; D9, D11, D14
  */
 export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, fileCounts: FileCounts): Validation {
   const values: Record<string, FieldValue | null> = {}
   const problems: Problem[] = []
   for (const field of descriptor.fields) {
-    const checked = checkField(field, typedValues)
-    if ('value' in checked) values[field.name] = checked.value
-    else problems.push(checked)
+    const fieldCheck = checkField(field, typedValues)
+    if ('value' in fieldCheck) values[field.name] = fieldCheck.value
+    else problems.push(fieldCheck)
   }
   for (const kind of descriptor.kinds)
-    problems.push(...[checkKind(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
+    problems.push(...[checkFileCount(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
   if (problems.length === 0) return { ok: true, values }
-  const missing = problems.filter(({ isMissing }) => isMissing)
-  const invalid = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.bannerOrder - b.bannerOrder)
-  const fieldErrors = [...missing, ...invalid].map(({ campo, message }) => ({ campo, message }))
-  return missing.length > 0
+  const missingProblems = problems.filter(({ isMissing }) => isMissing)
+  const invalidProblems = problems
+    .filter(({ isMissing }) => !isMissing)
+    .toSorted((a, b) => a.bannerOrder - b.bannerOrder)
+  const fieldErrors = [...missingProblems, ...invalidProblems].map(({ campo, message }) => ({ campo, message }))
+  return missingProblems.length > 0
     ? { ok: false, reason: 'incompleto', message: descriptor.incompleteMessage, campos: fieldErrors }
-    : { ok: false, reason: 'datosInvalidos', message: invalid[0]!.bannerMessage, campos: fieldErrors }
+    : { ok: false, reason: 'datosInvalidos', message: invalidProblems[0]!.bannerMessage, campos: fieldErrors }
 }
 
 /**
@@ -127,11 +129,11 @@ export const contactFieldsOf = ({ fields }: Pick<FormDescriptor, 'fields'>): Fie
 
 export const parseEntryState = (text: unknown): EntryState | undefined => ENTRY_STATES.find((state) => state === text)
 
-/** Returns the states that an organiser can choose; excludes «recibida», which an entry gets back only when a change is undone. */
+/** Returns the states other than `from` that an organiser can choose; only the undoing of a change gives «recibida» back. */
 export const listChoosableStates = (from: EntryState): EntryState[] =>
   ENTRY_STATES.filter((state) => state !== from && state !== 'recibida')
 
-/** Matches a folio of which at least the two first groups and their dashes are typed. */
+/** Matches a folio that is typed at least as far as the first character of its third group. */
 const FOLIO_BEGINNING = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
 
 /**

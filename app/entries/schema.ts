@@ -39,7 +39,6 @@ export interface EntryFilter {
   ids?: number[] | undefined
 }
 
-/** Data of one entry in the panel's list. */
 export interface EntryListRow {
   id: number
   tipo: EntryType
@@ -75,7 +74,7 @@ export interface EntryDocument {
   replacedAt: Date | null
 }
 
-/** One step from state to state in an entry's history; corrections and document requests are listed apart. */
+/** A step in an entry's history. A document request adds a step, too, even if the state stays; corrections are listed apart. */
 interface StateChange {
   id: number
   at: Date
@@ -114,7 +113,7 @@ export interface ShownValue {
   flag: string | undefined
 }
 
-/** Everything that the panel shows of one entry. */
+/** An entry as the panel shows it, but for its letters, likely duplicates and neighbours. */
 export interface Entry extends Omit<EntryListRow, 'missingDocumentCount'> {
   edicion: number
   version: number
@@ -143,7 +142,7 @@ export interface Neighbours {
   previous: Neighbour | undefined
   /** The entry below in the list, which is older. */
   next: Neighbour | undefined
-  /** The next entry below in one of WAITING_STATES; after the last one, the search goes on from the top of the list. */
+  /** The next entry below that waits (in the filter's state, if that is a waiting one), or else the first waiting entry of the list. */
   nextWaiting: Neighbour | undefined
 }
 
@@ -177,7 +176,8 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
 }
 
 /**
- * All that the holder of a folio gets: names and state, no other values and no files. Its keys are sent as JSON and stay Spanish.
+ * All that the holder of a folio gets. Of the form's values it has only the names, and it has no file's content. Its keys are sent
+ * as JSON and stay Spanish.
  */
 export interface FolioView {
   folio: string
@@ -190,12 +190,13 @@ export interface FolioView {
   /** ISO 8601. */
   recibida: string
   /**
-   * Steps from arrival to the final, each with its day («27 de septiembre») or «Sigue»; absent in answers of the previous version.
+   * Steps from arrival to the contest, or to a rejection. `dia` is a step's day («27 de septiembre») if it is known; for the next
+   * step it begins with «Sigue». Answers of the previous version lack the steps.
    */
   pasos?: { nombre: string; dia: string | undefined }[]
   /** Index of the current step. */
   paso?: number
-  /** Meaning of the state for the entrant, in a sentence; absent in answers of the previous version. */
+  /** Meaning of the state for the entrant; absent in answers of the previous version. */
   explicacion?: string
   /** The coming appointment in words, with the path of its calendar file. */
   cita?: { texto: string; calendario: string } | undefined
@@ -216,7 +217,6 @@ interface SeenDocument {
   reemplazado: boolean
 }
 
-/** Data of an entry that a notice to the entrant needs. */
 export interface NotifiableEntry {
   id: number
   tipo: EntryType

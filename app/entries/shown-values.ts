@@ -11,7 +11,6 @@ import type { ShownValue } from './schema.ts'
 /** Columns of `inscripciones` that entries of both forms share, in the panel's order. */
 const SUMMARY_COLUMNS = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 
-/** Values of the columns that entries of both forms share. */
 export interface EntrySummary {
   titular: string
   /** The costume's name; null for a candidate. */
@@ -24,7 +23,7 @@ export interface EntrySummary {
 const summaryField = ({ fields }: Pick<FormDescriptor, 'fields'>, column: (typeof SUMMARY_COLUMNS)[number]) =>
   fields.find(({ summaryColumn }) => summaryColumn === column)
 
-/** Returns the values of the columns of `inscripciones` that repeat form fields; null for a field that the form lacks. */
+/** Returns the values of the columns of `inscripciones` that repeat form fields; null for an empty or an absent field. */
 export function summaryOf(descriptor: FormDescriptor, values: CheckedValues): EntrySummary {
   const columns = SUMMARY_COLUMNS.map((column) => {
     const field = summaryField(descriptor, column)
@@ -58,7 +57,7 @@ export interface DataColumn {
   title: string
   /** Width in characters. */
   width: number
-  /** Returns the entry's value; null if it is empty or the entry's form has no such field. */
+  /** Returns the entry's value, or «Sí» or '' in a flag's column; null for an empty value, and if the form has no such field. */
   value(type: EntryType, values: CheckedValues): FieldValue | null
 }
 

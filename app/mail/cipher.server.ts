@@ -3,7 +3,6 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Services } from '#app/core/http/services.server.ts'
 import { decrypt, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
 
-/** Subject and both bodies of a mail. */
 export interface ComposedMail {
   subject: string
   text: string

@@ -85,7 +85,7 @@ export async function isMailDown(db: Database): Promise<boolean> {
 /** Minutes for which a failure counts; after them, the next voter's code tries the mail server again. */
 const STALL_MINUTES = 10
 
-/** Removes the sentences that promise a mail from the committee's text, if the site has no mail server. */
+/** Removes the sentences with «correo», which promise a mail, from the committee's text if the site has no mail server. */
 export const withoutMailPromise = (text: string, { smtpUrl }: Services['settings']): string =>
   smtpUrl === undefined
     ? text
@@ -114,7 +114,7 @@ export async function readMailUsage(db: Database): Promise<MailUsage> {
   return rows[0]!
 }
 
-/** Returns a keyed hash of the bounce mailbox's URL, so that a new bounce mailbox is read from its beginning. */
+/** Returns a keyed hash of the bounce mailbox's URL, so that another mailbox does not get the reading position of this one. */
 export const bounceMailboxFingerprint = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
   createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
 

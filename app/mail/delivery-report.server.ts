@@ -1,7 +1,6 @@
 import PostalMime from 'postal-mime'
 import { isUuid } from '#app/core/text/uuid.ts'
 
-/** Report of a mail that came back. */
 export interface Bounce {
   /** Message-ID of the mail, without its domain. */
   messageId: string

@@ -12,7 +12,7 @@ import { composeMail } from './template.server.tsx'
 const DEFAULT_LIFE_MS = 5 * DAY_MS
 
 export type QueueResult =
-  /** `isRepeated`: a mail with this key was queued before, and stays as it is. */
+  /** If `isRepeated` is true, a mail with this key was queued before, and stays as it is. */
   { ok: true; id: number; isRepeated: boolean } | { ok: false; reason: EmailAddressFault }
 
 export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): MailSender => ({
@@ -21,12 +21,12 @@ export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): Ma
 })
 
 /**
- * Queues a mail to one recipient, encrypted. A running site sends it within a second unless other mails wait.
+ * Queues a mail to one recipient, with its text encrypted. A running site tries to send it within a second unless other mails wait.
  * @param db the database, or the caller's transaction, whose commit the mail then depends on
  */
 export async function queueMail(db: Database, newMail: NewMail): Promise<QueueResult> {
-  const checked = checkEmailAddress(newMail.to)
-  if (!checked.ok) return checked
+  const addressCheck = checkEmailAddress(newMail.to)
+  if (!addressCheck.ok) return addressCheck
   const { siteUrl, key } = newMail.sender
   const encrypt = createMailCipher(key, composeMail(newMail, siteUrl, await loadEditionCard()))
   const insertedRow = await db
@@ -37,8 +37,8 @@ export async function queueMail(db: Database, newMail: NewMail): Promise<QueueRe
       priority: priorityOf(newMail),
       pasajero: newMail.isDeletedAfterSending ?? false,
       inscripcion_id: newMail.entryId ?? null,
-      recipient: checked.address,
-      cifrado: encrypt({ idempotencyKey: newMail.idempotencyKey, to: checked.address }),
+      recipient: addressCheck.address,
+      cifrado: encrypt({ idempotencyKey: newMail.idempotencyKey, to: addressCheck.address }),
       expires_at: sql<Date>`now() + ${lifeMsOf(newMail)} * interval '1 ms'`,
     })
     .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
@@ -74,9 +74,9 @@ export async function queueMailBatch(
 ): Promise<void> {
   const encrypt = createMailCipher(key, composeMail(letter, siteUrl, await loadEditionCard()), placeholder)
   const rows = recipients.flatMap(({ idempotencyKey, to, individualPart, isUnproven = false }) => {
-    const checked = checkEmailAddress(to)
-    if (!checked.ok) return []
-    const mailRow = { idempotencyKey, to: checked.address }
+    const addressCheck = checkEmailAddress(to)
+    if (!addressCheck.ok) return []
+    const mailRow = { idempotencyKey, to: addressCheck.address }
     return [{ ...mailRow, ajeno: isUnproven, cifrado: encrypt(mailRow, individualPart) }]
   })
   if (rows.length === 0) return

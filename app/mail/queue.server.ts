@@ -16,7 +16,6 @@ export interface ClaimedMail extends MailMessage {
   isUnreadable: boolean
 }
 
-/** A mail whose attempt failed. */
 export interface FailedMail {
   mail: ClaimedMail
   code: string
@@ -26,8 +25,8 @@ export interface FailedMail {
 }
 
 /**
- * Claims due mails for `leaseMs`: urgent mails first, then codes for proven recipients before others, then by how long they are
- * due. SKIP LOCKED skips rows that another process is claiming, so that two processes never claim the same mail.
+ * Claims due mails for `leaseMs`: urgent mails before others, then mails to proven recipients before others, then by how long they
+ * are due. SKIP LOCKED skips rows that another process is claiming, so that two processes never claim the same mail at once.
  * @param key decrypts the mails
  * @param urgentLeaseMs lease of urgent mails
  * @source PostgreSQL, SELECT, The Locking Clause
@@ -81,7 +80,7 @@ export async function claimMails(
     })
 }
 
-/** Extends leases. @returns ids of mails that are still held; other processes have claimed the rest since their leases ended */
+/** Extends leases. @returns ids of mails that are still held; the rest have a result, or other processes have claimed them */
 export async function renewMailLeases(
   db: Database,
   heldMails: readonly ClaimedMail[],
@@ -106,7 +105,7 @@ export async function releaseMails(db: Database, heldMails: readonly ClaimedMail
 }
 
 /**
- * Records sent mails, even those that another process holds by now, so that no mail is sent again.
+ * Records sent mails, even those that another process holds by now, so that none of them is claimed again.
  * @param isFolder whether the mails were written to a folder because there is no mail server
  */
 export async function recordSent(db: Database, sentMails: readonly ClaimedMail[], isFolder: boolean): Promise<void> {

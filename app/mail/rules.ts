@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#app/core/time/durations.ts'
 import type { DeliveryStatus } from './schema.ts'
 
-/** First wait after a temporary refusal: greylisting accepts a mail after seconds to minutes. */
+/** A mail first waits this long after a failed attempt, since greylisting accepts a mail after seconds to minutes. */
 const FIRST_MAIL_BACKOFF_MS = 5_000
 const MAX_MAIL_BACKOFF_MS = 30 * MINUTE_MS
 const FIRST_SERVER_BACKOFF_MS = 1_000
@@ -61,7 +61,7 @@ const CHECK_ADDRESS_MESSAGE = 'Revisa con la persona cómo se escribe su correo.
 
 /**
  * Returns in Spanish why a mail was given up.
- * @param code of a final `MailOutcome`, or the site's own: expired, restored, address
+ * @param code of the last `MailOutcome`, or the site's own: expired, restored, address
  */
 function refusalText(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'

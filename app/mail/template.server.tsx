@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import type { EditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Letter, LetterPiece, MailText } from './schema.ts'
 
-// The colours of app/ui/styles/tokens.css, written out since mail programs support neither CSS variables nor transparency.
+// Colours, mostly of app/ui/styles/tokens.css, are written out, since mail programs support neither CSS variables nor transparency.
 const NIGHT = '#0a0608'
 const VELVET = '#170a11'
 const IVORY = '#f7f0e6'
@@ -37,7 +37,6 @@ const postalAddress = ({ lugar }: EditionCard) => [
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
 
-/** Returns a piece of a letter as plain text. */
 export function pieceAsText(piece: LetterPiece): string {
   if ('paragraph' in piece) return piece.paragraph
   if ('code' in piece) return `    ${piece.code}`

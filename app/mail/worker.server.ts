@@ -18,13 +18,13 @@ import { mailBackoffMsAfter, serverBackoffMsAfter } from './rules.ts'
 const TIMES = {
   /** Interval at which the queue is read while it holds less than a batch; a reading costs one index look-up. */
   pollMs: 500,
-  /** How long a process may hold a mail; after a crash, the mail becomes claimable when its lease ends. */
+  /** Lease of a mail, which its process renews; after a crash, the mail becomes claimable when its lease ends. */
   leaseMs: MINUTE_MS,
-  /** Lease of an urgent mail: shorter, since a person waits for it. */
+  /** Lease of an urgent mail, which is shorter, since a person waits for the mail. */
   urgentLeaseMs: 15_000,
   /** An attempt is aborted after this time. */
   sendTimeoutMs: 2 * MINUTE_MS,
-  /** How long `stop` waits for mails that are being sent. */
+  /** How long `stop` waits for mails that are being sent before it aborts them. */
   drainMs: 2_500,
   wipeIntervalMs: HOUR_MS,
   mailBackoffMsAfter: (attempts: number) => mailBackoffMsAfter(attempts, Math.random()),

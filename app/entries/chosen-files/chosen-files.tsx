@@ -71,7 +71,7 @@ export function FileWarnings({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosen
   )
 }
 
-/** Shows `LegibilityHint` for an identity document, until the form is sent. */
+/** Shows a `LegibilityWarning` for an identity document, but not while the form is being sent. */
 export const IdentityLegibilityWarning = ({
   kind,
   chosenFiles,

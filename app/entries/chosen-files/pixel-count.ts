@@ -3,7 +3,7 @@ export const HEADER_BYTES = 512 * 1024
 
 /**
  * Reads from a picture's header how many pixels it decodes to; a file of one megabyte may claim a thousand million pixels.
- * @param head at least the first SIZE_BYTES bytes, or all of a shorter file
+ * @param head at least the first HEADER_BYTES bytes, or all of a shorter file
  * @returns undefined if the header does not tell (HEIC, PDF, a damaged file)
  */
 export function countPixels(head: Uint8Array): number | undefined {

@@ -10,7 +10,7 @@ interface RenameButtonProps {
   onRename(files: File[]): void
 }
 
-/** Shows a button that chooses files again under cleaned names, for files that were refused only for their names. */
+/** Shows a button that chooses files again under cleaned names, after a choice in which a name was refused. */
 export function RenameButton({ inputId, files, onRename }: RenameButtonProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (

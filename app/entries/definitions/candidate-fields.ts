@@ -25,11 +25,11 @@ const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 /** Name of the field by which a candidate permits publishing her face photograph, and no other, once she is accepted. */
 export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
-/** Returns whether an age is below 18 or above 26 (D14); false without an age, as for a costume's entry. */
+/** Returns whether an age is outside the suggested range (D14); false without an age, as for a costume's entry. */
 export const isOutsideAgeRange = (age: FieldValue | null): boolean =>
   typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 
-/** Typed fields of a candidate's registration (§2.8, §3, §5), in the form's order. */
+/** Fields of a candidate's registration without its documents (§2.8, §3, §5), in the form's order. */
 export const CANDIDATE_FIELDS: readonly Field[] = [
   textField({
     name: 'nombre',
@@ -136,7 +136,7 @@ function parseAge(text: string): number | undefined {
   return years >= MIN_AGE && years <= MAX_AGE ? years : undefined
 }
 
-/** Parses a height in metres; undefined for another text or a height out of range. A decimal comma counts as a point. */
+/** Parses a height in metres; undefined for a text that is no height, or a height out of range. A decimal comma counts as a point. */
 function parseHeightM(text: string): number | undefined {
   if (!/^\d(?:[.,]\d{1,2})?$/.test(text)) return undefined
   const metres = Number(text.replace(',', '.'))

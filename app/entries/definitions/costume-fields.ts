@@ -35,7 +35,7 @@ const themeAndMaterialsCheck = maxLength(
   },
 )
 
-/** Typed fields of a costume's registration (§2.9, §3, §5), in the form's order. */
+/** Fields of a costume's registration without its documents (§2.9, §3, §5), in the form's order. */
 export const COSTUME_FIELDS: readonly Field[] = [
   textField({
     name: 'nombre_disenador',

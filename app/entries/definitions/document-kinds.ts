@@ -3,13 +3,13 @@
 /** The form by which an entry arrived. */
 export type EntryType = 'candidata' | 'traje'
 
-const MB = 1_048_576
-/** Limit of a candidate's file, for which the specification sets none; also the limit of any upload. */
-export const MAX_FILE_BYTES = 15 * MB
+const MIB = 1_048_576
+/** Limit of a candidate's file, for which the specification sets none; also the limit of any upload to a registration. */
+export const MAX_FILE_BYTES = 15 * MIB
 /** Limit of §9 and D11. */
-const MAX_SKETCH_BYTES = 5 * MB
+const MAX_SKETCH_BYTES = 5 * MIB
 /** Limit of §9 and D11. */
-const MAX_IDENTIFICATION_BYTES = 2 * MB
+const MAX_IDENTIFICATION_BYTES = 2 * MIB
 
 /** Media types of a candidate's documents, as they are detected from the content. */
 export const DOCUMENT_MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
@@ -39,7 +39,7 @@ interface Kind {
   accept: string
   /** Accepted types and size limit, in words. */
   hint: string
-  /** Also the message for a voter card with more than two files. */
+  /** Also the message for a voter card with one file, or with more than two. */
   missingMessage: string
   tooLargeMessage(file: string): string
   wrongTypeMessage(file: string): string
@@ -68,8 +68,9 @@ const candidateKind = (spec: KindSpec): Kind => ({
   maxBytes: MAX_FILE_BYTES,
   mediaTypes: DOCUMENT_MEDIA_TYPES,
   accept: [...DOCUMENT_MEDIA_TYPES, 'image/heif', '.heic', '.heif'].join(','),
-  hint: `Foto o PDF, hasta ${MAX_FILE_BYTES / MB} MB`,
-  tooLargeMessage: (file) => `El archivo "${file}" pesa demasiado: el máximo es ${MAX_FILE_BYTES / MB} MB por archivo.`,
+  hint: `Foto o PDF, hasta ${MAX_FILE_BYTES / MIB} MB`,
+  tooLargeMessage: (file) =>
+    `El archivo "${file}" pesa demasiado: el máximo es ${MAX_FILE_BYTES / MIB} MB por archivo.`,
   wrongTypeMessage: (file) =>
     `El archivo "${file}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
   shortWrongTypeMessage: 'Sólo fotos (JPG, PNG, WebP o HEIC) o un PDF.',
@@ -82,9 +83,9 @@ const costumeKind = (maxBytes: number, spec: KindSpec): Kind => ({
   maxBytes,
   mediaTypes: COSTUME_MEDIA_TYPES,
   accept: COSTUME_MEDIA_TYPES.join(','),
-  hint: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
+  hint: `JPG, PNG o PDF, hasta ${maxBytes / MIB} MB`,
   // §8 gives both sentences word for word.
-  tooLargeMessage: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
+  tooLargeMessage: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MIB}MB.`,
   wrongTypeMessage: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
   shortWrongTypeMessage: 'Sólo JPG, PNG o PDF.',
   ...spec,
@@ -153,4 +154,4 @@ export const compareByKind = (
   DOCUMENT_KINDS.indexOf(a.clase) - DOCUMENT_KINDS.indexOf(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')
 
 /** Returns the short message that a document's row shows for a file that is too large. */
-export const sizeLimitText = (kind: DocumentKind): string => `Máximo ${KINDS[kind].maxBytes / MB} MB.`
+export const sizeLimitText = (kind: DocumentKind): string => `Máximo ${KINDS[kind].maxBytes / MIB} MB.`

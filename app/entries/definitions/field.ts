@@ -27,8 +27,8 @@ export type FieldControl = { width: 'full' | 'half' | 'short'; placeholder?: str
 
 export interface FieldCheck {
   /**
-   * Of a form's failed checks, the one with the lowest order gives the banner's message. Checks that the specification does
-   * not name have no order, and come last.
+   * If nothing is missing in a form, the failed check with the lowest order gives the banner's message. Checks that the
+   * specification does not name have no order, and come last.
    */
   order?: number
   fails(value: FieldValue): boolean
@@ -39,7 +39,7 @@ export interface FieldCheck {
 
 /** Everything that form, checks, panel, printouts, exports and metadata need of a typed field. */
 export interface Field {
-  /** The key of §3: the control's name, the column of the form's table and the key in the metadata. */
+  /** Name of the control and of the column of the form's table; also the key of §3 in the metadata, unless `isOutsideMetadata`. */
   name: string
   label: string
   control: FieldControl
@@ -58,7 +58,7 @@ export interface Field {
   /** Column of `inscripciones` that repeats the value, so that entries of both forms are listed and searched together. */
   summaryColumn?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
   panel: { label: string; format(value: FieldValue): string }
-  /** Label on the jury's card (`true`: the panel's), which shows the value; never set for telephone numbers and emails. */
+  /** Label on the jury's card; `true` stands for the panel's label. Telephone numbers and emails have none, so the card lacks them. */
   juryCard?: true | string
   /** Whether the metadata lacks the field, as the site's own additions to the keys of §3. */
   isOutsideMetadata?: true
@@ -98,7 +98,7 @@ type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | '
   checks?: readonly FieldCheck[]
 }
 
-/** Makes a field whose text is stored as typed. Control characters are refused, but for the line breaks of a field with rows. */
+/** Makes a field of text, stored as `typedText` returns it. Control characters are refused, but for line breaks in a field with rows. */
 export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
   const { control } = field
   const mayHaveLineBreaks = control.kind === 'counted' && control.rows !== undefined
@@ -114,7 +114,6 @@ export function textField({ panelLabel, exportTitle, exportWidth, checks = [], .
   }
 }
 
-/** Makes a field that takes one of the options. */
 export function choiceField({
   panelLabel,
   exportTitle,
@@ -146,14 +145,14 @@ export function choiceField({
   }
 }
 
-/** Makes a field for an email address, stored as typed; an invalid address counts as missing (§5) in a required field. */
+/** Makes a field for an email address, whose letter case stays; an invalid address counts as missing (§5) in a required field. */
 export function emailField(field: TextFieldOptions): Field {
   return {
     ...textField(field),
     parse: (text) => (checkEmailAddress(text).ok ? text : undefined),
     unreadableMessage(text) {
-      const checked = checkEmailAddress(text)
-      return EMAIL_FAULT_MESSAGES[checked.ok ? 'malformed' : checked.reason]
+      const addressCheck = checkEmailAddress(text)
+      return EMAIL_FAULT_MESSAGES[addressCheck.ok ? 'malformed' : addressCheck.reason]
     },
     ...(!field.isOptional && { isMissingWhenUnreadable: true as const }),
   }
@@ -220,7 +219,6 @@ export const FULL_NAME_PARTS = {
   } satisfies FieldControl,
   checks: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
-/** Control of an email address, in both forms. */
 export const EMAIL_CONTROL: FieldControl = {
   kind: 'line',
   type: 'email',

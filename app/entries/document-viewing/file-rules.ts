@@ -18,44 +18,44 @@ export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóú
 
 /** Removes ´ and every mark (accents, tildes) from a file name; never returns ''. */
 export function cleanFileName(name: string): string {
-  const clean = name
+  const cleanName = name
     .normalize('NFD')
     .replace(/\p{M}+|´/gu, '')
     .normalize('NFC')
-  return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
+  return /^\.[^.]*$/u.test(cleanName) || cleanName === '' ? `archivo${cleanName}` : cleanName
 }
 
 const MAX_STORED_NAME_BYTES = 180
 const byteLengthOf = (text: string) => new TextEncoder().encode(text).length
 
 function truncateToBytes(text: string, maxBytes: number): string {
-  let truncated = ''
+  let truncatedText = ''
   let byteCount = 0
   for (const character of text) {
     byteCount += byteLengthOf(character)
     if (byteCount > maxBytes) break
-    truncated += character
+    truncatedText += character
   }
-  return truncated
+  return truncatedText
 }
 
 /**
  * Returns the name under which a file is stored (§7): whitespace becomes underscores; parentheses, folders, control characters
  * and direction marks are removed, since they could leave the folder or mislead a reader. The name has at most
- * MAX_STORED_NAME_BYTES and keeps its extension; an empty name becomes `archivo`.
+ * MAX_STORED_NAME_BYTES and keeps an extension of up to 16 characters; an empty name becomes `archivo`.
  */
 export function sanitizeFileName(name: string): string {
-  const clean = name
+  const cleanName = name
     .toWellFormed()
     .normalize('NFC')
     .split(/[/\\]/u)
     .at(-1)!
     .replace(/\s+/gu, '_')
     .replace(/[()]|\p{Cc}|\p{Cf}/gu, '')
-  if (/^\.*$/u.test(clean)) return 'archivo'
-  if (byteLengthOf(clean) <= MAX_STORED_NAME_BYTES) return clean
-  const extension = /\.[^.]{1,16}$/u.exec(clean)?.[0] ?? ''
-  const stem = clean.slice(0, clean.length - extension.length)
+  if (/^\.*$/u.test(cleanName)) return 'archivo'
+  if (byteLengthOf(cleanName) <= MAX_STORED_NAME_BYTES) return cleanName
+  const extension = /\.[^.]{1,16}$/u.exec(cleanName)?.[0] ?? ''
+  const stem = cleanName.slice(0, cleanName.length - extension.length)
   return truncateToBytes(stem, MAX_STORED_NAME_BYTES - byteLengthOf(extension)) + extension
 }
 
@@ -170,7 +170,7 @@ const REFUSAL_ORDER: readonly string[] = [
   'archivoIlegible',
 ]
 
-/** Sorts refused files as §5 checks them: first by names, then by sizes, by types, and last by unreadable contents. */
+/** Sorts refused files as §5 checks them: by names, sizes, types, then unreadable contents. Other reasons, as a lost upload, come first. */
 export const sortByCheckOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
   refused.toSorted((a, b) => REFUSAL_ORDER.indexOf(a.reason) - REFUSAL_ORDER.indexOf(b.reason))
 

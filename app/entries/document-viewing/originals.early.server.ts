@@ -12,7 +12,7 @@ import {
 } from '#app/core/uploads/disk-space.server.ts'
 import { findOriginal } from './originals.server.ts'
 
-/** Serves original documents and metadata at the URLs that the metadata lists (D15), only to organisers with `archivos`. */
+/** Serves originals (at the URLs in the metadata, D15) and metadata to organisers with `archivos` who have authenticated recently. */
 export const originals: EarlyRoute = {
   paths: ['/archivos/*'],
   methods: ['ANY'],

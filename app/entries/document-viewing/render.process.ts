@@ -8,8 +8,8 @@ import { renderDocument } from './render.server.ts'
 sharp.cache(false)
 sharp.concurrency(1)
 const [contentType = '', ...options] = process.argv.slice(2)
-const rendered = await renderDocument(await buffer(process.stdin), contentType, options)
-if (typeof rendered === 'string') {
-  process.stderr.write(rendered)
+const rendering = await renderDocument(await buffer(process.stdin), contentType, options)
+if (typeof rendering === 'string') {
+  process.stderr.write(rendering)
   process.exitCode = 3
-} else if (rendered) process.stdout.write(rendered)
+} else if (rendering) process.stdout.write(rendering)

@@ -13,26 +13,28 @@ const JPEG_QUALITY = 84
 const MIN_PRESENT_SHARE = 0.5
 export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
-/** Returns the reason why the panel would not show a stored document; undefined if it would. */
+/** Returns the reason why a stored document cannot be rendered; undefined if it can. */
 async function findStoredRefusal(
   bytes: Buffer,
   contentType: string,
   isMarked: boolean,
 ): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ? undefined : 'protegido'
-  const decoded = await decode(bytes, contentType, 'ficha')
-  return typeof decoded === 'string' ? decoded : undefined
+  const decodedPicture = await decode(bytes, contentType, 'ficha')
+  return typeof decodedPicture === 'string' ? decodedPicture : undefined
 }
 
 /**
  * Returns the reason why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that
- * asks for a password. Odd PDFs, and intact HEIC photographs that sharp cannot decode, are left to the organisers' judgement.
+ * asks for a password. Odd PDFs, and intact HEIC photographs that cannot be decoded, are left to the organisers' judgement.
  */
 async function findReceivedRefusal(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return findPdfRefusal(bytes)
-  const decoded = await decode(bytes, contentType, 'ficha')
-  if (typeof decoded !== 'string') return undefined
-  return contentType === 'image/heic' && decoded === 'ilegible' && isWholeHeic(bytes) ? undefined : decoded
+  const decodedPicture = await decode(bytes, contentType, 'ficha')
+  if (typeof decodedPicture !== 'string') return undefined
+  return contentType === 'image/heic' && decodedPicture === 'ilegible' && isWholeHeic(bytes)
+    ? undefined
+    : decodedPicture
 }
 
 /** Loads the PDF library on demand, since this takes longer than to render a photograph. */
@@ -72,11 +74,11 @@ async function render(
   size: ViewSize = 'pantalla',
 ): Promise<Buffer | RenderRefusal> {
   if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ?? 'protegido'
-  const decoded = await decode(bytes, contentType, size)
-  if (typeof decoded === 'string') return decoded
-  const { width, height } = decoded
+  const decodedPicture = await decode(bytes, contentType, size)
+  if (typeof decodedPicture === 'string') return decodedPicture
+  const { width, height } = decodedPicture
   try {
-    const picture = sharp(decoded.data, { raw: decoded })
+    const picture = sharp(decodedPicture.data, { raw: decodedPicture })
     if (isMarked) picture.composite([{ input: Buffer.from(svgWatermark(width, height)) }])
     return await picture.jpeg({ quality: JPEG_QUALITY }).toBuffer()
   } catch {
@@ -108,7 +110,7 @@ function isWholeHeic(bytes: Buffer): boolean {
 
 /**
  * Renders a document as the panel shows it. With `portada` it attaches a PDF to a sheet with the watermark; with `motivo` or
- * `enviado` it only checks whether the document would be shown, or whether a received document can be opened.
+ * `enviado` it only checks whether a stored document can be rendered, or whether a received document can be opened.
  * @param options any of `portada`, `motivo`, `enviado`, `marca` (with the watermark) and a `ViewSize`, by default the screen's
  * @returns the JPEG or PDF, the reason for a refusal, or undefined if a check finds no fault
  */

@@ -52,7 +52,6 @@ export type ShownDocument =
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
-/** Finds a document by its id; undefined if there is none. */
 export async function findDocumentFile(db: Database, id: number): Promise<DocumentFile | undefined> {
   const [row] = await selectFiles(db).where('documentos.id', '=', id).execute()
   return row && toDocumentFile(row)
@@ -154,7 +153,6 @@ export async function prepareView(
 
 const asPdf = (body: Buffer) => ({ ok: true as const, body, contentType: 'application/pdf', extension: 'pdf' })
 
-/** Passes bytes through and adds them to the hash. */
 async function* feedHash(body: AsyncIterable<Uint8Array>, hash: Hash) {
   for await (const chunk of body) {
     hash.update(chunk)
@@ -173,8 +171,8 @@ export async function prepareDownload(
   isOriginal = false,
 ): Promise<ShownDocument> {
   if (kindOf(file.clase).isIdentity && !isOriginal) {
-    const shown = await prepareView(services, file)
-    if (!shown.ok || !shown.lacksMark) return shown
+    const view = await prepareView(services, file)
+    if (!view.ok || !view.lacksMark) return view
     const cover = await runInPanelQueue(() => renderStored(services, file, 'portada'))
     return cover.ok ? asPdf(cover.rendered) : cover
   }

@@ -60,8 +60,8 @@ async function rewrite(original: Buffer, isMarked: boolean): Promise<Buffer | un
 const ANNOTATION_FLAGS = 4 + 64 + 128
 
 /**
- * Puts the watermark on each page twice: at the end of the page's content, where no program removes it, and as the last
- * annotation, which lies above all others and which no instruction of the page can cover.
+ * Puts the watermark on each page twice: at the end of the page's content, from which programs do not remove it as they do an
+ * annotation, and as the last annotation, which lies above all others and which no instruction of the page can cover.
  */
 function addWatermark({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
   const readArray = (page: PDFDict, key: string): PDFObject[] => {

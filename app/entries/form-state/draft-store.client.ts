@@ -8,9 +8,9 @@ import { DATABASE_NAME } from './draft-presence.ts'
  * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
  * while the camera was open. The tab that owns the draft resumes it at once after a reload, and when the visitor comes back by
  * the Back button. Other people may use the device, and the draft has identity documents: hence other tabs are offered the draft
- * only after «Enviar» was pressed, and the draft is deleted after success, by «Empezar de nuevo», and after a day, when the
- * server deletes the uploads, too. If the browser stores nothing (private windows), or its storage never answers, there are no
- * drafts and no errors. The keys are stored and stay Spanish.
+ * only after «Enviar» was pressed, and the draft is deleted after success, by «Empezar de nuevo», and by the first form that is
+ * opened more than a day after the last save. If the browser stores nothing (private windows), or its storage never answers, there
+ * are no drafts and no errors. The keys are stored and stay Spanish.
  */
 export interface RegistrationDraft {
   entrega: string
@@ -53,7 +53,7 @@ function openDatabase(): Promise<IDBDatabase> {
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS_STORE, { keyPath: 'entrega' })
-      // The files are apart from the draft, so that saving a new upload URL does not write 60 MB again.
+      // The files are apart from the draft, so that saving a new upload URL does not write all files again.
       request.result.createObjectStore(FILES_STORE)
     }
     request.onsuccess = () => {
@@ -125,7 +125,7 @@ function takeMarkedTabName(): string | undefined {
   }
 }
 
-/** Returns whether this tab made the draft, before a reload or before it left the page. */
+/** Returns whether the draft was last saved in this tab, before a reload or before the tab left the page. */
 export const belongsToThisTab = ({ pestana }: RegistrationDraft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */
@@ -152,7 +152,7 @@ interface FileCopy {
 export async function saveFile(submissionId: string, fileId: string, file: File): Promise<void> {
   const put = (value: File | FileCopy) =>
     commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submissionId, fileId]))
-  // A successful put returns the key; undefined means that the browser refused the File.
+  // A successful put returns the key; after undefined, the browser may have refused the File object.
   if (await put(file)) return
   const { name, type, lastModified } = file
   const bytes = await withDatabase(() => file.arrayBuffer())
@@ -187,7 +187,7 @@ export const loadFiles = async ({ entrega, archivos }: RegistrationDraft): Promi
 
 /**
  * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then a draft with
- * files, which take longer to choose again than text to type, then the latest. A draft that another tab has locked is skipped.
+ * files, which take longer to choose again than text to type, then the latest. A locked draft is skipped.
  */
 export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Promise<RegistrationDraft | undefined> {
   const allDrafts = await withDatabase((db) =>
@@ -195,16 +195,16 @@ export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Prom
   )
   if (!allDrafts) return undefined
   const tab = tabName()
-  const resumable: RegistrationDraft[] = []
+  const resumableDrafts: RegistrationDraft[] = []
   for (const draft of allDrafts) {
     if (now - draft.guardado > DAY_MS) void discardDraft(draft.entrega)
-    else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumable.push(draft)
+    else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumableDrafts.push(draft)
   }
   const hasFiles = ({ archivos }: RegistrationDraft) => Number(archivos.length > 0)
   const isOwn = (draft: RegistrationDraft) => Number(belongsToThisTab(draft))
   const byPreference = (a: RegistrationDraft, b: RegistrationDraft) =>
     isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
-  for (const draft of resumable.sort(byPreference)) {
+  for (const draft of resumableDrafts.sort(byPreference)) {
     if (!(await isLockedByTab(draft.entrega))) return draft
   }
   return undefined

@@ -20,7 +20,7 @@ interface RegistrationMessage {
   message: string
   /** Document whose row shows the message; absent for the form's banner. */
   besideKind?: DocumentKind
-  /** Files that were refused only for their names, for which the message has the rename button. */
+  /** Files of a choice in which a name was refused; the message then has the rename button. */
   filesToRename?: File[]
 }
 
@@ -33,7 +33,7 @@ export interface FormStart {
   received: Partial<Record<DocumentKind, string[]>>
   feedback: RegistrationMessage | undefined
   errors: readonly FieldError[]
-  /** Whether the draft was being sent, so that sending resumes by itself. */
+  /** Whether the draft was being sent and has all its files, so that sending resumes by itself. */
   resumesSending: boolean
   /** Whether this tab resumed the draft without asking. */
   isResumed: boolean
@@ -43,7 +43,7 @@ export interface RegistrationState {
   submissionId: string
   documents: ChosenDocuments
   feedback: RegistrationMessage | undefined
-  /** Errors stay after the banner's message is gone, until their fields are touched. */
+  /** Errors stay after the banner's message is gone, until their fields are touched or the form is sent. */
   errors: readonly FieldError[]
   /** Number of refusals; when it rises, the form moves the focus to the message. */
   refusalCount: number

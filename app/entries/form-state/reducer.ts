@@ -1,7 +1,5 @@
 /** The transitions of a registration's form: pure functions that need neither React nor a page. */
 
-/** The transitions of a registration's form: pure functions that need neither React nor a page. */
-
 import { DOCUMENT_KINDS, type DocumentKind, kindOf, VOTER_CARD_SIDES } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { rowErrorOf } from '#app/entries/document-viewing/file-rules.ts'
@@ -29,7 +27,7 @@ export type FormAction =
   | { type: 'choose'; kind: DocumentKind; files: readonly ChosenFile[] }
   /** Chosen files are refused before their content is checked; the previous choice stays. */
   | { type: 'refuse'; kind: DocumentKind; message: string; filesToRename?: File[] }
-  /** The content of a shown file turned out to be bad; `replaced`: the files that its choice replaced, which are shown again. */
+  /** The content of a shown file turned out to be bad; `replaced` has the files that its choice replaced, which are shown again. */
   | { type: 'restore'; problem: FileProblem; replaced: readonly ChosenFile[] }
   /** In a form that refuses on sending, a file's content turned out to be bad; its whole choice `files` stays. */
   | { type: 'warn'; problem: FileProblem; files: readonly ChosenFile[] }
@@ -38,7 +36,7 @@ export type FormAction =
   | { type: 'correct'; field: string }
   | { type: 'showMessage'; message: string }
   | { type: 'startSending' }
-  /** An upload got its URL, or has to begin anew (`url` undefined). */
+  /** An upload got its URL, or has to begin anew; `url` is undefined then. */
   | { type: 'setUploadUrl'; id: string; url: string | undefined }
   /** The check in the browser failed before sending. */
   | { type: 'failCheck'; message: string; errors: readonly FieldError[] }
@@ -137,7 +135,7 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
     }
     case 'rejectSubmission': {
       const { entrega, message, campos } = action.result
-      // Under a new submission id every file is sent again; under the same id, only the files that the server refused or lost.
+      // Under a new submission id every file is sent again; under the same id, only the files of documents with an error.
       const isLost = (kind: string) => entrega !== state.submissionId || campos.some(({ campo }) => campo === kind)
       const documents = documentsOf((kind) =>
         isLost(kind) ? state.documents[kind].map((file) => ({ ...file, url: undefined })) : state.documents[kind],

@@ -26,7 +26,7 @@ interface Props {
   onResume(start: FormStart, isAutomatic: boolean): void
 }
 
-/** Tells above a form that it was resumed from a draft. */
+/** Tells above a form that it was resumed from a draft without asking. */
 export const ResumedDraft = ({ onDiscard }: { onDiscard: (() => void) | undefined }) => (
   <div className={styles.resumed}>
     <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
@@ -36,7 +36,10 @@ export const ResumedDraft = ({ onDiscard }: { onDiscard: (() => void) | undefine
   </div>
 )
 
-/** Looks for the form's draft on this device; resumes the tab's own draft, and offers any other. */
+/**
+ * Looks for the form's draft on this device. The tab's own draft is resumed if `mayResume` allows it and the typed values agree
+ * with it; otherwise the draft is offered.
+ */
 export function ResumeDraft({ type, submissionId, readTypedValues, mayResume, onResume }: Props) {
   const [offer, setOffer] = useState<{ draft: RegistrationDraft; start: FormStart }>()
   useEffect(() => {

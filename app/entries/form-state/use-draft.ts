@@ -48,7 +48,7 @@ const TYPING_PAUSE_MS = 400
 interface Options {
   /** Whether the form starts with files, so that its draft is saved from the start. */
   hasFiles: boolean
-  /** Called once it is known whether this tab holds the lock on the submission's draft. */
+  /** Called with each submission id as soon as it is known whether this tab holds the lock on its draft. */
   onLockKnown(submissionId: string, hasLock: boolean): void
 }
 
@@ -93,7 +93,7 @@ export function useDraft(
       clearTimeout(saveTimer.current)
       saveTimer.current = setTimeout(save, TYPING_PAUSE_MS)
     },
-    /** Deletes the draft of a registration that was received or given up. */
+    /** Stops saving, and deletes the draft. */
     end(): Promise<unknown> {
       isSaving.current = false
       clearTimeout(saveTimer.current)

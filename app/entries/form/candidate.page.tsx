@@ -11,10 +11,10 @@ import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts
 import type { Route } from './+types/candidate.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** No prefetching: it would compete with uploads, and the router reloads the page if a module fails to load. */
+/** No screens are prefetched here: their files would compete with uploads, and the router reloads the page if a module fails to load. */
 export const handle = { prefetch: false, takesFiles: true }
 
-/** Returns a fresh submission id, a secret that owns the uploads of one submission, with the texts of the page. */
+/** Returns a fresh submission id (a secret that owns a submission's uploads), the page's texts, and why no registration can be sent. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdition()
   const obstacleMessage = await findSubmissionObstacle(servicesOf(context).services, CANDIDATE_FORM)

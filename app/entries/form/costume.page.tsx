@@ -12,10 +12,10 @@ import { withoutMailPromise } from '#app/mail/data.server.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** No prefetching: it would compete with uploads, and the router reloads the page if a module fails to load. */
+/** No screens are prefetched here: their files would compete with uploads, and the router reloads the page if a module fails to load. */
 export const handle = { prefetch: false, takesFiles: true }
 
-/** Returns a fresh submission id, a secret that owns the uploads of one submission, with the texts of the page. */
+/** Returns a fresh submission id (a secret that owns a submission's uploads), the page's texts, and why no registration can be sent. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const { services } = servicesOf(context)

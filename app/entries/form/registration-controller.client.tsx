@@ -30,7 +30,7 @@ import type { Sending, SendOutcome } from '#app/entries/submission/send.client.t
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 import { explainUnreadable, listChangedFields } from './field-controls.client.ts'
 
-// Re-exported so that the bundler puts all code that a form needs after the first touch in one file.
+// These parts are re-exported so that the bundler puts them in the file that a form's first touch loads.
 export {
   ChosenFiles,
   FileWarnings,

@@ -8,7 +8,7 @@ const SUCCESS_MESSAGE = 'Registro exitoso.'
 interface Props {
   folio: string
   text: string
-  /** Buttons that keep the folio on this device. */
+  /** Buttons that copy, save or share the folio. */
   children?: ReactNode
   /** List of the documents to bring, for the printed page. */
   whatToBring?: ReactNode

@@ -6,7 +6,6 @@ import styles from './registration-form.module.css'
 
 interface TypedFieldsProps {
   descriptor: FormDescriptor
-  /** Initial values of the fields. */
   values: Readonly<Record<string, string>>
   errorOf(field: string): string | undefined
 }
@@ -38,7 +37,7 @@ interface FieldProps {
 
 export function TypedField({ field, value, error }: FieldProps) {
   const { control, name, label } = field
-  const shared = {
+  const sharedProps = {
     id: name,
     name,
     label,
@@ -52,16 +51,16 @@ export function TypedField({ field, value, error }: FieldProps) {
   switch (control.kind) {
     case 'line': {
       const { type, autoCapitalize, spellCheck } = control
-      return <TextField {...shared} type={type} autoCapitalize={autoCapitalize} spellCheck={spellCheck} />
+      return <TextField {...sharedProps} type={type} autoCapitalize={autoCapitalize} spellCheck={spellCheck} />
     }
     case 'number':
-      return <TextField {...shared} type="number" step={control.step} inputMode={control.inputMode} />
+      return <TextField {...sharedProps} type="number" step={control.step} inputMode={control.inputMode} />
     case 'counted':
-      return <CountedText {...shared} max={control.max} rows={control.rows} />
+      return <CountedText {...sharedProps} max={control.max} rows={control.rows} />
     case 'select':
       return (
         <ChoiceField
-          {...shared}
+          {...sharedProps}
           field={field}
           options={control.options}
           reportsAtOnce={control.reportsAtOnce ?? false}

@@ -49,7 +49,7 @@ export async function findAppointment(db: Database, code: string, now: Date): Pr
 
 /**
  * Cancels an entry's coming appointment, and tells the entrant by a message.
- * @param code the appointment that the organiser saw
+ * @param code of the appointment that the organiser saw
  * @returns false if the entry has another appointment meanwhile, or none
  */
 export async function cancelAppointment(
@@ -66,8 +66,8 @@ export async function cancelAppointment(
 }
 
 /**
- * Queues one reminder for each appointment of the next 24 hours, unless the appointment was made less than a day before it takes
- * place.
+ * Queues one reminder for each appointment of the next 24 hours, if the entrant gave an email and the appointment was made more than
+ * a day before it takes place.
  */
 export async function remindOfAppointments(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock' | 'log'>,

@@ -31,7 +31,6 @@ export async function listTemplateVersions(db: Database, occasion: Occasion): Pr
   return [...rows, defaultTemplate(occasion)]
 }
 
-/** Reads the current templates of all occasions. */
 export const readTemplates = (db: Database): Promise<LetterTemplate[]> =>
   Promise.all(OCCASIONS.map((occasion) => readTemplate(db, occasion)))
 
@@ -129,7 +128,7 @@ export interface UndeliveredEntry extends MailView {
 }
 
 /**
- * Builds the query for the entries of an edition whose last mail was refused, bounced, or only stored in a folder. An entry with
+ * Builds the query for the entries of an edition whose last mail was given up, bounced, or only stored in a folder. An entry with
  * a newer mail is left out, even while that mail waits in the queue.
  */
 const selectUndelivered = (db: Database, edition: number) =>
@@ -154,13 +153,13 @@ const selectUndelivered = (db: Database, edition: number) =>
  * @param since counts only failures that became known after this moment of the database's clock
  */
 export async function countUndelivered(db: Database, edition: number, since?: Date): Promise<number> {
-  const undelivered = selectUndelivered(db, edition)
-  const counted = since
-    ? undelivered.where(
+  const allUndelivered = selectUndelivered(db, edition)
+  const countedEntries = since
+    ? allUndelivered.where(
         sql<boolean>`greatest(correos.failed_at, correos.rebotado_at, case when correos.en_carpeta then correos.sent_at end) > ${since}`,
       )
-    : undelivered
-  const { count } = await counted.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+    : allUndelivered
+  const { count } = await countedEntries.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   return count
 }
 

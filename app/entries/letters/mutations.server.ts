@@ -30,9 +30,9 @@ export async function saveTemplate(
 ): Promise<SaveTemplateResult> {
   const problems = checkLetterTexts(occasion, texts)
   if (problems.length > 0) return { ok: false, reason: 'faults', problems }
-  const current = await readTemplate(db, occasion)
-  if (current.version !== baseVersion) return { ok: false, reason: 'version', current }
-  const isUnchanged = (['asunto', 'titulo', 'texto'] as const).every((field) => current[field] === texts[field])
+  const currentTemplate = await readTemplate(db, occasion)
+  if (currentTemplate.version !== baseVersion) return { ok: false, reason: 'version', current: currentTemplate }
+  const isUnchanged = (['asunto', 'titulo', 'texto'] as const).every((field) => currentTemplate[field] === texts[field])
   if (isUnchanged) return { ok: true, version: baseVersion }
   const savedRow = await db.transaction().execute(async (tx) => {
     const insertedRow = await tx
@@ -61,7 +61,7 @@ export interface NoticeRequest {
   noticeNumber: number
 }
 
-/** `ok`: the notice is queued, not yet delivered; `isRepeated`: the same notice was queued before. */
+/** If `ok` is true, the notice is queued, not yet delivered; if `isRepeated` is true, the same notice had been queued before. */
 export type NoticeResult = { ok: true; isRepeated: boolean } | { ok: false; reason: NoticeRefusal }
 
 type NoticeServices = Pick<Services, 'settings' | 'keyed' | 'clock'>
@@ -73,12 +73,12 @@ type NoticeServices = Pick<Services, 'settings' | 'keyed' | 'clock'>
 export function notify(
   db: Database,
   services: NoticeServices,
-  requested: NoticeRequest,
+  noticeRequest: NoticeRequest,
   actor: Actor,
 ): Promise<NoticeResult> {
   return db.isTransaction
-    ? notifyInTransaction(db, services, requested, actor)
-    : db.transaction().execute((tx) => notifyInTransaction(tx, services, requested, actor))
+    ? notifyInTransaction(db, services, noticeRequest, actor)
+    : db.transaction().execute((tx) => notifyInTransaction(tx, services, noticeRequest, actor))
 }
 
 async function notifyInTransaction(
@@ -120,7 +120,6 @@ async function notifyInTransaction(
   return { ok: true, isRepeated: false }
 }
 
-/** Returns an entry's values for the placeholders of a template. */
 export const placeholderValuesOf = ({
   titular,
   folio,

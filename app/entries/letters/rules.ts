@@ -56,7 +56,7 @@ const EMPTY_MESSAGES: Readonly<Record<keyof LetterTexts, string>> = {
 
 const PLACEHOLDER = /\{([^{}\n]*)\}/g
 
-/** Finds the first fault of each field of a template; browser and server run the same check. */
+/** Finds the first fault of each text of a template or of a message; browser and server run the same check. */
 export function checkLetterTexts(type: LetterType, texts: LetterTexts): TextProblem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
     const message = problemOf(type, field, texts[field])
@@ -149,7 +149,6 @@ export const APPOINTMENT_DRAFT: MessageDraft = {
   lugar: '',
 }
 
-/** Builds the message that tells an entrant that her appointment is cancelled. */
 export const cancellationMessage = ({ at, place }: Pick<Appointment, 'at' | 'place'>): Omit<LetterTexts, 'titulo'> => ({
   asunto: 'Tu cita se canceló',
   texto: `Hola, {nombre}. Se canceló tu cita, la que era ${formatMomentInWords(at, at)} en: ${place.replace(/\.$/, '')}. No hace falta que vayas. Si te damos otra, te la mandamos igual, y la ves con tu folio.\n{enlace}`,
@@ -161,7 +160,6 @@ const appointmentPieces = (appointment: Appointment, siteUrl: string): LetterPie
   { link: calendarUrl(appointment, siteUrl), label: 'Guardar la cita en mi calendario' },
 ]
 
-/** Builds the letter that reminds of an appointment. */
 export const reminderLetter = (appointment: Appointment, folio: string): Letter => ({
   kind: 'cita',
   compose({ nombre, anio }, siteUrl) {
@@ -198,7 +196,7 @@ export const noticeLetter = (
     const pageant = `${nombre} ${anio}`
     const url = `${siteUrl}/folio#${values.folio}`
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
-    // One pass, so that placeholders within an inserted value, such as a note, stay as they are.
+    // All placeholders are filled in one pass, so that placeholders within an inserted value, such as a note, stay as they are.
     const fill = (text: string) =>
       text.replace(PLACEHOLDER, (placeholderText, name: string) => allValues[name] ?? placeholderText)
     const lines = texto
@@ -265,7 +263,6 @@ const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {
 export const whatsAppUrl = (phone: string, text: string): string =>
   `https://wa.me/${phone.slice(1)}?text=${encodeURIComponent(text)}`
 
-/** Returns the text that an organiser sends by WhatsApp. */
 export function whatsAppText(
   { titular, estado }: { titular: string; estado: EntryState },
   pageant: string,

@@ -60,7 +60,6 @@ export const MAX_LETTER_CHARACTERS: Readonly<Record<keyof LetterTexts, number>> 
   texto: 3_000,
 }
 
-/** An entry with its notices so far. */
 export interface NoticeRecipient extends NotifiableEntry {
   /** Occasion of the entry's state; undefined for a state without a notice. */
   occasion: Occasion | undefined
@@ -124,7 +123,7 @@ export interface EntrantContact {
   occasion: Occasion | undefined
   /** Notices about the entry's last state change, the newest first. */
   notices: EntryNotice[]
-  /** All mail to the entrant: notices, acknowledgements of the registration, document requests. */
+  /** All mail about the entry, the newest first. */
   mails: MailView[]
   hasSmtp: boolean
 }
@@ -138,6 +137,6 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
   direccion: 'su correo no se puede usar: corrígelo en su inscripción',
 }
 
-/** Warning on every screen that sends mail, while there is no mail server. */
+/** Warning in the panel while there is no mail server. */
 export const NO_MAIL_SERVER_MESSAGE =
   'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien cuida el servidor que lo arregle («Estado» le dice cómo); mientras, llama o escribe por WhatsApp.'

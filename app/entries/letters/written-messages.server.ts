@@ -23,7 +23,7 @@ export const messageLetter = (
 
 /**
  * Sends a message to the chosen entries by mail. For an entry without an email address the message is only recorded, so that an
- * organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing.
+ * organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing for the entries that have its message.
  * @param message with `isCancellation` it also takes away the entries' coming appointments
  */
 export function sendMessage(

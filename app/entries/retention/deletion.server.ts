@@ -17,7 +17,7 @@ const SITE_ACTOR: Actor = { quien: null, desde: 'sitio' }
 type DeletionServices = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
-  /** `isPending`: a step failed, and the sweep finishes the deletion later. */
+  /** If `isPending` is true, a step failed, and the sweep finishes the deletion later. */
   | { ok: true; acknowledgementCode: string; documentCount: number; isPending: boolean }
   | { ok: false; reason: 'unknown' }
 
@@ -205,7 +205,7 @@ export async function sweepExpiredEntries(services: DeletionServices, options: S
   return mayDeleteExpired(clockReading, uptimeMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
-/** Finishes interrupted deletions, and deletes due entries. @param stopSignal ends the sweep between two deletions */
+/** Finishes interrupted deletions, and deletes due entries. @param stopSignal ends the second step between two entries */
 export async function sweepDeletions(services: DeletionServices, stopSignal: AbortSignal): Promise<void> {
   await recoverDeletions(services)
   const deletedCount = await sweepExpiredEntries(services, { isStopping: () => stopSignal.aborted })

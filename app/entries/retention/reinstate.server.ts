@@ -7,7 +7,7 @@ import { entryFingerprint } from './stored-objects.server.ts'
 /** Rows of an entry in a backup, table by table. */
 export interface BackedUpEntry {
   id: number
-  /** Fingerprint in the erasure log; '' if the backup has no key of the log. */
+  /** Fingerprint in the erasure log (`entryFingerprint`). */
   fingerprint: string
   bucket: string
   folder: string
@@ -109,18 +109,18 @@ export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
 
 /** Sorts tables so that each follows the tables that it references. */
 function sortByReference(tables: BackedUpEntry['tables'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['tables'] {
-  const unsorted = [...tables]
-  const sorted: BackedUpEntry['tables'] = []
-  while (unsorted.length > 0) {
-    const names = new Set(unsorted.map(({ table }) => table))
-    const nextIndex = unsorted.findIndex(({ table }) =>
+  const unsortedTables = [...tables]
+  const sortedTables: BackedUpEntry['tables'] = []
+  while (unsortedTables.length > 0) {
+    const names = new Set(unsortedTables.map(({ table }) => table))
+    const nextIndex = unsortedTables.findIndex(({ table }) =>
       foreignKeys.every(
         (key) => key.table !== table || key.referencedTable === table || !names.has(key.referencedTable),
       ),
     )
-    sorted.push(...unsorted.splice(Math.max(0, nextIndex), 1))
+    sortedTables.push(...unsortedTables.splice(Math.max(0, nextIndex), 1))
   }
-  return sorted
+  return sortedTables
 }
 
 /** Sets the row's references to missing rows to null. @returns false if the row requires such a reference */

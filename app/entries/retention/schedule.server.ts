@@ -100,7 +100,7 @@ export async function announceDeletions({ db, clock }: RetentionServices, machin
       )
       .where('inscripcion_id', 'not in', expiredEntries(db, retention, noticeEnd).select('id'))
       .execute()
-    const inserted = await db
+    const insertResult = await db
       .insertInto('borrados_anunciados')
       .columns(['inscripcion_id', 'anunciado_at', 'corrido_ms'])
       .expression(
@@ -112,7 +112,7 @@ export async function announceDeletions({ db, clock }: RetentionServices, machin
       )
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    announcedCount += Number(inserted.numInsertedOrUpdatedRows ?? 0)
+    announcedCount += Number(insertResult.numInsertedOrUpdatedRows ?? 0)
   }
   // For announcements that are older than the column, the running time counts from now.
   await db
@@ -125,7 +125,7 @@ export async function announceDeletions({ db, clock }: RetentionServices, machin
 
 /**
  * Lists at most DELETION_BATCH_SIZE entries that may be deleted now: due, not on hold, and announced at least DELETION_NOTICE_MS
- * ago by all clocks.
+ * ago by the machine's clock and by the site's running time.
  * @param machineNow the machine's clock
  */
 export async function listDueEntries({ db, clock }: RetentionServices, machineNow = new Date()): Promise<number[]> {

@@ -18,8 +18,8 @@ export const entryFingerprint = (erasureKey: Uint8Array, { id, folio, created_at
   erasureFingerprint(erasureKey, 'inscripcion', id, folio, created_at)
 
 /**
- * Lists the stored objects of all entries, as the client's open transaction sees them. Entries being deleted are left out, since
- * their objects are removed before their rows.
+ * Lists the documents and the current metadata of all entries, as the client's open transaction sees them. Entries being deleted
+ * are left out, since their objects are removed before their rows.
  * @param erasureKey key of the erasure log; if undefined, no object gets a fingerprint (`de`)
  */
 export async function listEntryObjects(

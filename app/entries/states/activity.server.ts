@@ -9,9 +9,9 @@ export interface EntryActivity {
   oldestReceivedAt: Date | undefined
 }
 
-/** Reads an edition's new and waiting entries. @param since later entries count as new; null: none does */
+/** Reads an edition's new and waiting entries. @param since later entries count as new; if it is null, none counts */
 export async function readActivity(db: Database, edition: number, since: Date | null): Promise<EntryActivity> {
-  const [newCount, oldest] = await Promise.all([
+  const [newCount, oldestEntry] = await Promise.all([
     since === null
       ? 0
       : db
@@ -33,5 +33,5 @@ export async function readActivity(db: Database, edition: number, since: Date | 
       .limit(1)
       .executeTakeFirst(),
   ])
-  return { newCount, oldestReceivedAt: oldest?.created_at }
+  return { newCount, oldestReceivedAt: oldestEntry?.created_at }
 }

@@ -38,7 +38,7 @@ export function changeState(
   })
 }
 
-/** Undoes the last change by a further change, so that the history keeps both, and reopens the requests that it had withdrawn. */
+/** Undoes the last change by a further change, so that the history keeps both, and reopens the requests that the former withdrew. */
 export function undoChange(db: Database, seenEntry: SeenEntry, actor: Actor): Promise<ChangeResult> {
   return withUnchangedEntry(db, seenEntry, async (tx, from) => {
     const lastChange = await tx
@@ -116,9 +116,9 @@ export function correctContact(
       .select(['tipo', 'celular', 'correo'])
       .where('id', '=', seenEntry.id)
       .executeTakeFirstOrThrow()
-    const checked = checkContact(FORMS[tipo], typedValues)
-    if (!checked.ok) return 'contacto'
-    const corrections = checked.values.flatMap(({ field: { name, summaryColumn }, value }): ContactCorrection[] => {
+    const check = checkContact(FORMS[tipo], typedValues)
+    if (!check.ok) return 'contacto'
+    const corrections = check.values.flatMap(({ field: { name, summaryColumn }, value }): ContactCorrection[] => {
       const field = summaryColumn as ContactCorrection['campo']
       const currentValue = currentContact[field]
       const newValue = value === null ? null : String(value)
@@ -147,8 +147,9 @@ export async function linkCandidate(
 const isValidNote = (note: string) => [...note].length <= MAX_NOTE_CHARACTERS && !note.includes('\0')
 
 /**
- * Runs a change on an entry that is still as the organiser saw it. A row lock makes concurrent changes wait until their version
- * is outdated. A change that returns a reason must not have written anything, since the transaction is committed.
+ * Runs a change on an entry that is still as the organiser saw it. A row lock makes concurrent changes wait, and the next of them
+ * then finds its version outdated. A change that returns a reason must not have written anything, since the transaction is
+ * committed.
  */
 function withUnchangedEntry(
   db: Database,
@@ -170,7 +171,7 @@ function withUnchangedEntry(
   })
 }
 
-/** Reads author and moment of an entry's last change; the author is null for a document that the entrant sent. */
+/** Reads author and moment of an entry's last change; the author is null for an entrant's document, and for an account that is gone. */
 async function readLastChange(tx: Database, id: number): Promise<{ author: string | null; at: Date | null }> {
   const lastStateChange = await tx
     .selectFrom('cambios')

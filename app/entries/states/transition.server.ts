@@ -18,8 +18,8 @@ export interface StateChange {
 }
 
 /**
- * Moves an entry to a state. Only this function writes an entry's state and history, with their line of the audit log; the caller
- * must hold the entry's row lock. Without `at`, the database dates the change.
+ * Moves an entry to a state. Only this function changes the state and the history of a stored entry, with a line of the audit log;
+ * the caller must hold the entry's row lock. Without `at`, the database dates the change.
  * @param stateChange undefined if a requested document arrived and the state stays
  */
 export async function applyTransition(
@@ -68,8 +68,8 @@ export interface ContactCorrection {
 }
 
 /**
- * Corrects the contact in `inscripciones` and in the form's own table; the metadata in the storage keeps the old values. Both
- * values are kept as long as the entry; the audit log, which stays, names only the fields.
+ * Corrects the contact in `inscripciones` and in the form's own table; the metadata in the storage keeps the old values until a
+ * document is replaced. Both values are kept as long as the entry; the audit log, which stays, names only the fields.
  */
 export async function applyCorrections(
   tx: Database,

@@ -44,8 +44,8 @@ interface Refusal {
 }
 
 /**
- * Seals the uploads to which a form refers; an upload that is lost, incomplete or of a wrong type becomes a refusal.
- * @throws RegistrationRefusalError peticion for an upload of another kind
+ * Seals the uploads to which a form refers; an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal.
+ * @throws RegistrationRefusalError peticion for an upload of another kind, and like `parseDocuments`; OverloadedError
  */
 export async function sealChosenUploads(
   form: PostedForm,
@@ -100,7 +100,7 @@ async function findChosenIds(
 }
 
 /**
- * Prepares a form without JavaScript for being shown again: its files replace earlier files of the same document. If a document
+ * Prepares a form with files for being shown again: its files replace earlier files of the same document. If a document
  * has too many files, all of them are removed and asked for again, since the site cannot tell which file is wrong.
  */
 export async function supersedeUploads(form: PostedForm, key: string, staging: Staging): Promise<void> {

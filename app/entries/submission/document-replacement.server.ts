@@ -31,7 +31,7 @@ const FOLIO_RATE_LIMITS: readonly Rate[] = [
 /**
  * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; a right folio does not count as an
  * attempt.
- * @param traces keyed hashes of the client's networks, the narrowest first, one for each limit
+ * @param traces keyed hashes of the client's networks, in the order of FOLIO_RATE_LIMITS; IPv4 has the first only
  */
 export async function consultFolio(
   { db, clock }: Services,
@@ -104,7 +104,8 @@ export async function receiveReplacement(
 
 /**
  * Stores the document of a posted form.
- * @throws RegistrationRefusalError; nothing is stored then, and the staged file is removed unless the journal still needs it
+ * @throws RegistrationRefusalError; this form's document is not stored then, and its staged file is removed, unless the journal
+ *   still needs it or the entry is gone
  */
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake

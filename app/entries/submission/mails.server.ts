@@ -37,11 +37,11 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
 })
 
 const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
-  const received = entryReceivedLetter(type, folio)
+  const receivedLetter = entryReceivedLetter(type, folio)
   return {
-    ...received,
+    ...receivedLetter,
     compose: (edition, siteUrl) => ({
-      ...received.compose(edition, siteUrl),
+      ...receivedLetter.compose(edition, siteUrl),
       subject: `Tu folio de ${edition.nombre} ${edition.anio}`,
       title: 'Tu folio',
       note: 'Recibes este correo porque en el sitio se pidió el folio con tu nombre y tu celular. El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no lo pediste tú, no hagas nada: sólo te llega a ti.',
@@ -50,14 +50,14 @@ const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
 }
 
 /**
- * Maximum number of folios that are mailed to a mailbox in 24 hours, since a form may carry a stranger's address; the screen shows every
- * folio.
+ * Maximum number of folios that are mailed to a mailbox in 24 hours, since a form may carry a stranger's address. The screen shows
+ * the folio of a registration anyway.
  */
 const MAX_FOLIOS_PER_DAY = 3
 
 /**
  * Queues a mail with the folio, unless the mailbox, however its address is written, got MAX_FOLIOS_PER_DAY in 24 hours.
- * @param requestedOn day of a request for a forgotten folio; undefined for an entry that was just received
+ * @param requestedOn day of a request for a forgotten folio, which gets one mail a day; undefined for an entry that was just received
  */
 export async function queueFolioMail(
   tx: Database,

@@ -24,7 +24,7 @@ export interface PostedForm {
   /** Whether files are staged; while registration is closed they are skipped. */
   takesFiles: boolean
   fields: Map<string, string>
-  /** Whether the form has a field that no registration has. */
+  /** Whether the form has a field or a file that is not expected. */
   hasUnknownField: boolean
   /** Whether a field arrived twice; `fields` then has its first value, and the form is refused. */
   hasRepeatedField: boolean
@@ -80,7 +80,7 @@ export const kindNamed = ({ expected }: Pick<PostedForm, 'expected'>, name: stri
  * @param form filled as far as the form is read, so that a refusal can return the values so far
  * @param client network address, for the quotas per network
  * @throws RegistrationRefusalError peticion or entrega for a form that no page of the site sends, peticion for a body that breaks
- *   off, archivoGrande for a larger body; limite, saturado, sinEspacio or subidaDesfasada from the staging area
+ *   off, archivoGrande for a body that is too large; limite, saturado, sinEspacio or subidaDesfasada from the staging area
  */
 export async function readPostedForm(
   request: Request,
@@ -200,8 +200,8 @@ async function readMultipart(
   } catch (error) {
     fault ??= error
   }
-  for (const staged of await Promise.all(pendingUploads))
-    if (staged) form.arrivedIds.set(staged.kind, [...(form.arrivedIds.get(staged.kind) ?? []), staged.id])
+  for (const upload of await Promise.all(pendingUploads))
+    if (upload) form.arrivedIds.set(upload.kind, [...(form.arrivedIds.get(upload.kind) ?? []), upload.id])
   if (fault !== undefined) {
     throw (
       asRegistrationRefusal(fault) ??
@@ -228,7 +228,7 @@ async function stageFile(
     return await staging.seal(key, id)
   } catch (error) {
     await staging.remove(key, id)
-    // A concurrent copy of this form was registered meanwhile, and its staged files were removed.
+    // A concurrent copy of this form may have been registered meanwhile, which removes the staged files.
     if (asRegistrationRefusal(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
       throw new RegistrationRefusalError('subidaAjena', REGISTRATION_MESSAGES.archivoPerdido)
     throw error

@@ -37,7 +37,7 @@ export const registrations: EarlyRoute = {
 }
 
 /**
- * Receives a registration, whose form is posted with JavaScript (fields and the ids of uploads) or without (with its files). A
+ * Receives a registration. Its form has the ids of uploads or, without JavaScript or past some filters, the files themselves. A
  * registration is confirmed only once rows, objects and metadata are all stored. The same submission, sent again at once or
  * later, gets the same folio and stores nothing more (§3, §5, §7, §8; D9–D18).
  */
@@ -117,11 +117,11 @@ async function storeRegistration(
     // A document that arrived and was refused does not count as missing.
     const counts = { ...documents.counts }
     for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
-    const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
-    if (!checked.ok) {
+    const validation = checkForm(descriptor, Object.fromEntries(form.fields), counts)
+    if (!validation.ok) {
       await supersedeUploads(form, key, staging)
-      return refusedResult(new RegistrationRefusalError(checked.reason, checked.message), form, staging, [
-        ...checked.campos,
+      return refusedResult(new RegistrationRefusalError(validation.reason, validation.message), form, staging, [
+        ...validation.campos,
         ...fileRefusals.map(rowErrorOf),
       ])
     }
@@ -138,7 +138,7 @@ async function storeRegistration(
     const plan = await planNewEntry(
       { key, fingerprint: ownFingerprint },
       descriptor.type,
-      checked.values,
+      validation.values,
       documents.documents,
       intake,
     )

@@ -6,7 +6,7 @@ import { formRowIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } 
 /** A submission that the journal has as stored. */
 export interface StoredSubmission {
   fingerprint: string
-  /** Id of the entry; undefined once the entry has been deleted. */
+  /** Id of the entry; undefined if the entry was deleted while the journal still kept the rows of deleted entries. */
   entryId: number | undefined
   /** Folio of the entry; undefined once the entry has been deleted. */
   folio: string | undefined
@@ -47,14 +47,13 @@ export async function settleSubmission(key: string, intake: IntakeContext): Prom
   return settleSubmission(key, intake)
 }
 
-/** Returns whether the journal has a row of a submission. */
 export async function hasJournalRow(key: string, { db }: Services): Promise<boolean> {
   return (await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst()) !== undefined
 }
 
 /**
  * Settles all interrupted submissions of any process, except submissions that a process is storing right now. A submission that
- * cannot be settled, for example because the storage does not answer, is left for the next sweep.
+ * cannot be settled, for example because the storage does not answer, is left for the next call.
  * @returns the keys of submissions that are still unsettled, whose staged files must stay
  */
 export async function recoverSubmissions(intake: IntakeContext): Promise<ReadonlySet<string>> {

@@ -19,7 +19,7 @@ const ENTRANT: Actor = { quien: null, desde: 'folio' }
 /**
  * Closes a document request and marks the replaced document, within the caller's transaction; the caller inserts the new
  * document. Once the last open request is closed, the entry returns to «en revisión».
- * @returns false if another change was first, or the request was withdrawn; the caller must then roll back
+ * @returns false if the entry is gone, another change was first, or the request was withdrawn; the caller must then roll back
  */
 export async function retireReplacedDocument(
   tx: Database,

@@ -87,7 +87,7 @@ export const answerInit = (
 
 /** Result of looking up a folio, or of sending a requested document. */
 export type FolioResult =
-  /** `mensaje`: a document was received. */
+  /** With `mensaje`, a document was received. */
   | { ok: true; vista: FolioView; mensaje?: string }
   | {
       ok: false

@@ -22,9 +22,9 @@ import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { type FolioResult, faultMessageOf, type RefusalReason, type RegistrationResult } from './schema.ts'
 
-/** A request is aborted and repeated after this time without a sent byte or an answer. */
+/** A request of the form is aborted and repeated after this time without a sent byte or an answer. */
 const IDLE_TIMEOUT_MS = MINUTE_MS
-/** Refusals of a form that was not examined; it is sent again, since they are temporary. */
+/** Reasons that pass, so that a form that was refused for one of them is sent again. */
 const TEMPORARY_REASONS: ReadonlySet<RefusalReason> = new Set(['guardando', 'falla', 'limite', 'saturado'])
 const ALL_UPLOADED = { ok: true } as const
 
@@ -40,7 +40,7 @@ export interface Sending {
   folio?: string
   /** Path to which the form is posted. */
   destination: string
-  /** Called once the files are uploaded, so that corrections until then count. */
+  /** Called whenever the form is posted, so that corrections until then count. */
   readValues: () => Record<string, string>
 }
 
@@ -117,8 +117,8 @@ async function post<Result extends RegistrationResult | FolioResult>(
 /** Parses the site's result; undefined for another answer, such as a proxy's page or a truncated answer. */
 function parseResult<Result>(response: XMLHttpRequest): Result | undefined {
   try {
-    const parsed: unknown = JSON.parse(response.responseText)
-    return typeof parsed === 'object' && parsed !== null && 'ok' in parsed ? (parsed as Result) : undefined
+    const body: unknown = JSON.parse(response.responseText)
+    return typeof body === 'object' && body !== null && 'ok' in body ? (body as Result) : undefined
   } catch {
     return undefined
   }
@@ -209,7 +209,7 @@ type SendAnswer<Result> =
   | (RetryVerdict & { retryAfterSeconds?: number | undefined })
   | { kind: 'ilegible'; fileId: string; message: string }
 
-/** Posts the form until the site answers. No file is uploaded anew meanwhile, since the form may have been stored. */
+/** Posts the form until the verdict is not `wait`. No file is uploaded anew meanwhile, since the form may have been stored. */
 async function postUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,
@@ -226,7 +226,7 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
   }
 }
 
-/** Posts the form with its files once. After a failure the caller tries chunks again, which may get through by then. */
+/** Posts the form with its files once. After the verdict `wait`, the caller tries chunks again, which may get through by then. */
 async function postWithFiles<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,

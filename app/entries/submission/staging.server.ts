@@ -74,7 +74,7 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
 
 /**
  * Detects the type of a complete file by its first bytes, and checks that it can be opened, for which a picture is decoded.
- * @param network the sender's network
+ * @param network keyed hash of the sender's network, or the submission's key if the network is unknown
  * @returns the type, or a RegistrationRefusalError, which is not thrown, for a file that is refused for good
  * @throws OverloadedError if too many files are being checked
  */
@@ -96,8 +96,7 @@ async function checkContent(
 
 /**
  * Returns the name without control characters and direction marks; `archivo` for an empty name.
- * @throws RegistrationRefusalError for a forbidden character or a size, with the message of §5; for a NUL, or a name too long to
- *   store
+ * @throws RegistrationRefusalError for a forbidden character, a size that is not accepted, a NUL, or a name too long to store
  */
 function checkFileName({ clase, filename: name, size }: NewUpload): string {
   if (name.includes('\0')) throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)

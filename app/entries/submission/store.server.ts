@@ -33,10 +33,10 @@ import type { IntakeContext, StagedUpload } from './staging.server.ts'
  * 2. `guardando`, with a plan (`recordPlan`): objects, metadata and rows are stored in this order (`carryOutPlan`). Each step can
  *    be repeated, so another process may go on with the plan (recovery.server.ts).
  * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. After a failure there is no
- *    row again (`undoPlan`): the objects are removed, and the staged files stay for the next attempt.
+ *    row again (`undoPlan`): the objects are removed, and the staged files of a registration stay for the next attempt.
  */
 
-/** All that storing a submission will do; the journal has the plan as JSON, with Spanish keys, before anything is done. */
+/** All that storing a submission will do; the journal has the plan as JSON, with these keys, before anything is done. */
 export type SubmissionPlan = {
   /**
    * Id of the attempt, since another process may take the attempt for dead and begin a new one; null in a plan from before
@@ -246,7 +246,7 @@ class ChangedFileError extends Error {
   code = 'ENOENT'
 }
 
-/** Returns whether `storePlan` would fail again, since another change was first, or bytes of a file are lost. */
+/** Returns whether `storePlan` would fail again, since another change was first, or a file is lost, changed or in the way. */
 export const isLostForGood = (error: unknown): boolean =>
   error instanceof RegistrationRefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
 
@@ -258,15 +258,15 @@ async function putOnce(
   putObject: () => Promise<void>,
   bucket: string,
   path: string,
-  expected: { sha256: string; size: number },
+  expectedObject: { sha256: string; size: number },
   storage: Services['storage'],
 ): Promise<void> {
   try {
     await putObject()
   } catch (error) {
     if (!isLostForGood(error)) throw error
-    const existing = await storage.head(bucket, path)
-    if (existing?.sha256 !== expected.sha256 || existing.size !== expected.size) throw error
+    const existingObject = await storage.head(bucket, path)
+    if (existingObject?.sha256 !== expectedObject.sha256 || existingObject.size !== expectedObject.size) throw error
   }
 }
 

@@ -16,7 +16,7 @@ import { findClosedRefusal, RegistrationRefusalError } from './refusal.server.ts
 import { REGISTRATION_MESSAGES, type RefusalReason, statusOf } from './schema.ts'
 import type { IntakeContext, NewUpload } from './staging.server.ts'
 
-/** Answers the uploads of both forms (tus protocol). @see https://tus.io/protocols/resumable-upload */
+/** Answers the uploads of both forms and of the folio's page (tus protocol). @see https://tus.io/protocols/resumable-upload */
 export const uploads: EarlyRoute = {
   paths: ['/subidas', '/subidas/*'],
   methods: ['ANY'],
@@ -32,9 +32,9 @@ export const uploads: EarlyRoute = {
 export interface Registrations extends IntakeContext {
   /** Answers every request under /subidas; only the submission that owns an upload reaches the upload (D16). */
   handle: UploadHandler
-  /** Settles interrupted submissions, and sweeps old uploads; called before the site serves. */
+  /** Settles interrupted submissions, and sweeps old uploads; called before the site serves, and every few minutes. */
   recover(): Promise<void>
-  /** Settles submissions whose process was killed and whose entrant has left. */
+  /** Settles interrupted submissions, as of an entrant who has left since the process was killed. */
   settle(): Promise<unknown>
 }
 

@@ -5,12 +5,12 @@ import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
 
-/** Code that sends, loaded when the first file is chosen. */
+/** Code that sends, loaded when a file is chosen, or at the latest when a submission is sent. */
 const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
 export const preloadUploader = UPLOADER.preload
 
-/** Sends a submission. @param onUploadUrl called when an upload gets its URL, or has to begin anew (undefined) */
+/** Sends a submission. @param onUploadUrl called when an upload gets its URL, or with undefined when it has to begin anew */
 type Deliver = <Result extends FolioResult | RegistrationResult>(
   sending: Sending,
   onUploadUrl: UploadProgress['onUploadUrl'],
@@ -21,7 +21,7 @@ export function useSending() {
   const [isSending, setIsSending] = useState(false)
   const [waitReason, setWaitReason] = useState<WaitReason>()
   const [sentBytesById, setSentBytesById] = useState<Readonly<Record<string, number>>>({})
-  /** A ref instead of a state, since the second press of a double click may come before the next render. */
+  /** This is a ref instead of a state, since the second press of a double click may come before the next render. */
   const abortController = useRef<AbortController>(undefined)
   useEffect(() => () => abortController.current?.abort(), [])
 

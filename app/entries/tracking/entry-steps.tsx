@@ -1,7 +1,7 @@
 import type { FolioView } from '#app/entries/schema.ts'
 import styles from './folio.module.css'
 
-/** Shows the steps from an entry's arrival to the final as bulbs with their days; reached steps are lit. */
+/** Shows an entry's steps as bulbs with their days; reached steps are lit. */
 export const EntrySteps = ({ pasos, paso }: FolioView) => (
   <ol className={styles.steps} aria-label="Los pasos de tu registro">
     {pasos?.map(({ nombre, dia }, index) => (

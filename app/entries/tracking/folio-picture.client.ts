@@ -18,7 +18,6 @@ export async function drawFolio(folio: string, siteHost: string): Promise<HTMLCa
   context.strokeStyle = '#d9b25f'
   context.lineWidth = 3
   context.strokeRect(48, 48, SIDE_PX - 96, SIDE_PX - 96)
-  // Rows of bulbs above and below the folio.
   context.fillStyle = '#ffe9b0'
   context.shadowColor = '#ff2d8f'
   context.shadowBlur = 26
@@ -37,7 +36,7 @@ export async function drawFolio(folio: string, siteHost: string): Promise<HTMLCa
   context.textAlign = 'center'
   drawText('Registro exitoso', 260, '440 92px Bodoni, serif', '#f7f0e6')
   drawText('Tu folio', 340, '500 42px Instrument, sans-serif', '#efd79c')
-  // Sans-serif, since the folio is copied letter by letter: at this size Bodoni's 1 looks like a bar, its hyphen like a hair.
+  // The folio is sans-serif, since it is copied letter by letter: at this size Bodoni's 1 looks like a bar, its hyphen like a hair.
   drawText(folio, 600, '600 88px Instrument, sans-serif', '#efd79c')
   drawText('Con él ves contextómo va tu registro en', 850, '500 40px Instrument, sans-serif', '#c8b9b0')
   drawText(`${siteHost}/folio`, 916, '500 46px Instrument, sans-serif', '#ff6fb2')

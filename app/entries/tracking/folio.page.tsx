@@ -25,7 +25,7 @@ export async function loader() {
   return { picture: registro.imagen }
 }
 
-/** Receives two forms: a folio to look up (urlencoded), and a requested document (multipart). The folio is never in a URL. */
+/** Receives two forms: a folio to look up (urlencoded), and a requested document (multipart). No requested URL has the folio. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const traces = folioTracesOf(context)

@@ -16,7 +16,7 @@ import styles from './folio.module.css'
 
 export const handle = { prefetch: false }
 
-/** Least time of an answer, so that its delay does not tell whether there is such an entry. */
+/** Least time of the answer to a valid request, so that its delay does not tell whether there is such an entry. */
 const MIN_ANSWER_MS = 600
 
 export async function loader() {
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refusal(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(waitSeconds / 60)} min.`, 429)
   await Promise.all([requestAboutEntry(services, { kind, name, phone: phone.slice(0, 40) }), sleep(MIN_ANSWER_MS)])
   const isByMail = kind === 'folio' && (await readMailOutlook(services)) === 'goes'
-  // The same whether there is such an entry or not.
+  // The message is the same whether there is such an entry or not.
   const message =
     kind === 'borrado'
       ? 'Listo. Si hay un registro con ese nombre y ese celular, el comité te llama o te escribe a ese celular para confirmarlo, y lo borra. No tienes que venir.'
