@@ -40,7 +40,7 @@ export interface CompressedResponse {
   bodies: Record<Encoding, Buffer>
 }
 
-/** The prerendered screens, in memory in every encoding. */
+/** The pages that are rendered ahead, screens and resources, in memory in every encoding. */
 export interface Pages {
   /** Hashes of the pages' inline styles, which dynamic screens share. */
   styleHashes: string[]

@@ -165,7 +165,7 @@ const VOTE_PATHS = pathsWith('isVote')
 /** Returns whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => FILE_FORM_PATHS.has(pathname.replace(/\.data$/, ''))
 
-/** Returns whether the form of a path is a registration or a vote. */
+/** Returns whether the form of a path may carry files, as registrations and requested documents do, or is a vote. */
 export const isUrgentForm = (pathname: string): boolean =>
   takesFiles(pathname) || VOTE_PATHS.has(pathname.replace(/\.data$/, ''))
 
@@ -177,10 +177,10 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** Paths in the sitemap for each pattern with parameters. */
+/** Paths in the sitemap, and of prerendered screens, for each pattern of a screen with parameters. */
 const SITEMAP_PATHS: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
-  // The sitemap has no queen's page, since it answers 404 until the final is public.
+  // The sitemap has no queen's page, since that page answers 404 until the final is public.
   'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
   'noticias/:slug': async () => [...new Set((await listNews()).map(({ stored }) => newsPath(stored.slug)))],
