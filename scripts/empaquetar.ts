@@ -52,8 +52,8 @@ interface PackOptions {
   includesNode: boolean
   includesPhotos: boolean
   /**
-   * The package for deploy/Containerfile is a folder without PostgreSQL and docs/, and without PNG and JPEG pictures except the
-   * share cards.
+   * The package for deploy/Containerfile is a folder without PostgreSQL and docs/, and without generated PNG and JPEG pictures except
+   * the share cards.
    */
   isForImage: boolean
   onProgress: ReportProgress

@@ -1,4 +1,4 @@
-// npm run bench measures the numbers that the project promises, each beside a baseline of the same run, as a table and as JSON.
+// npm run bench measures the numbers that the project promises, some of them beside a baseline of the same run, as a table and as JSON.
 // With «-- votos paginas» it measures only these groups. «-- --vueltas 1» measures one load instead of the median of seven.
 // «-- pantallas --solo /,/registro» measures only these screens.
 import { mkdir, writeFile } from 'node:fs/promises'

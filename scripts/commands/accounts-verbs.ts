@@ -95,7 +95,7 @@ export interface Terminal {
 
 type VerbResult = { ok: true; password?: string } | { ok: false; reason: AccountRefusal }
 
-/** Parses the command, and checks all arguments before the database is opened. */
+/** Parses the command, and checks that its arguments are there and well formed before the database is opened. */
 async function parseCommand(
   { verb, values }: TypedCommand,
   { read, say }: Terminal,
