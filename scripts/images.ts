@@ -151,7 +151,7 @@ async function describeSample() {
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
     const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
-    // `readEdition` has reported an unreadable file with the edition's other faults.
+    // A file that cannot be opened is among `contentFaults`; a file beyond MAX_FILE_BYTES is left out.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     if (!photos.has(path)) describedFiles.set(path, { source, sha256, bytes: bytes.byteLength })

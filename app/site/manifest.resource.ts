@@ -2,7 +2,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
 export const handle = { prerender: true }
 
-/** `--night` of tokens.css, the background of every screen. */
+/** `--night` of tokens.css, the background of nearly every screen. */
 const NIGHT = '#0a0608'
 
 /** Serves the web app manifest, for phones on which the site is installed. */
