@@ -227,7 +227,6 @@ export async function findBrokenPhotos({
 const resize = ({ source, width, format }: Pick<ImageVariant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true }), width).toBuffer()
 
-/** Writes a file by a temporary file and a rename. */
 export async function writeAtomically(file: string, body: Buffer | string) {
   const tempFile = `${file}.${process.pid}.parte`
   await writeFile(tempFile, body)

@@ -222,7 +222,6 @@ export async function compressResponse(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
-/** Chooses the encoding of a response. */
 export const bestEncoding = (acceptEncoding: string): Encoding =>
   acceptEncoding.includes('br') ? 'br' : acceptEncoding.includes('gzip') ? 'gzip' : 'identity'
 

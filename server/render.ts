@@ -119,7 +119,7 @@ interface ServerHandle {
   noindex?: boolean
   /** Whether the action takes files, which it limits itself. */
   takesFiles?: boolean
-  /** Whether the screen shows the site's own documents in a frame. */
+  /** Whether the screen, or one that the router opens from it, shows the site's own documents in a frame. */
   showsFrames?: boolean
   /** Whether the form is a vote, which does not wait for other forms. */
   isVote?: boolean
@@ -169,7 +169,6 @@ export const takesFiles = (pathname: string): boolean => FILE_FORM_PATHS.has(pat
 export const isUrgentForm = (pathname: string): boolean =>
   takesFiles(pathname) || VOTE_PATHS.has(pathname.replace(/\.data$/, ''))
 
-/** Returns whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
   return (matchRoutes(routeTree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]

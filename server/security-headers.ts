@@ -15,9 +15,8 @@ export const securityHeaders = (hsts: string | undefined): Record<string, string
 interface PolicyOptions {
   /** Sources of inline scripts, such as sha256-… or nonce-…, without quotes. */
   scriptSources: string[]
-  /** Sources of inline styles. */
   styleSources: string[]
-  /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
+  /** Whether the screen, or one that the router opens from it, shows the site's own documents in a frame. */
   hasFrames?: boolean
   /** Whether the document may register a service worker, as the header `service-worker-allowed` says. */
   hasWorker?: boolean

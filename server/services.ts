@@ -133,7 +133,6 @@ export async function openSite(
   return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file: passwordFile } }
 }
 
-/** Starts the mail worker of a process that serves the site. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadEditionCard()
   const mailWorker = startMailWorker(services, openMailer(services.settings, nombre, services.log))

@@ -88,7 +88,6 @@ export function shareVotePage(site: Site) {
   }
 
   /**
-   * Answers a request.
    * @param answerDynamically is called when the page cannot be shared
    * @returns false if the request is not for the vote's page, or needs a personal response
    */

@@ -15,7 +15,6 @@ import { measureScreenChanges, measureScreens } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
 import { measureVotes } from './vote-rush.ts'
 
-/** The names of the groups to measure, once the options are taken out. */
 const groupNames = process.argv.slice(2)
 const runsIndex = groupNames.indexOf('--vueltas')
 const RUNS = runsIndex === -1 ? 7 : Number(groupNames.splice(runsIndex, 2)[1])

@@ -95,7 +95,6 @@ async function runExtended(parts: ExtendedPart[]): Promise<void> {
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
 /**
- * Runs a step.
  * @param isAlone whether no other step runs at the same time: then the output is shown at once, otherwise when the step has ended
  */
 async function run(step: Step, isAlone = false): Promise<void> {

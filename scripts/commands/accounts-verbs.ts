@@ -60,7 +60,6 @@ const REFUSAL_MESSAGES: Record<AccountRefusal, string> = {
   tooCommon: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-/** Error for invalid arguments. */
 class UsageError extends Error {}
 const failUsage = (line?: string): never => {
   throw new UsageError(line ? `${line}\n${USAGE}` : USAGE)

@@ -59,7 +59,6 @@ export interface Supervisor {
   findFault(): Promise<string | undefined>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
-  /** Kills all processes at once. */
   kill(): void
 }
 

@@ -105,7 +105,6 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
   }, [preload, afterMs, isWanted])
 }
 
-/** State of lazy code, for the component that needs it. */
 export interface LazyCodeState<Code> {
   /** The code; undefined until it is loaded. */
   code: Code | undefined

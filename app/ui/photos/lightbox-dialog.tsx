@@ -18,7 +18,7 @@ import { useZoom } from './zoom.ts'
 /** A photograph with the attributes of its `<picture>`. */
 interface FullPhoto {
   alt: string
-  /** Caption under the photograph, if it differs from `alt`. */
+  /** Caption under the photograph. If it is undefined, `alt` is shown. */
   caption?: string | undefined
   imageAttributes: { src: string; width: number; height: number }
   sources: { type: string; srcSet: string }[]

@@ -23,7 +23,6 @@ interface Props {
   url: string
   /** Name of the shared thing, by which screen readers distinguish several buttons. */
   subject?: string | undefined
-  /** Further link in the menu. */
   extraLink?: { to: string; label: string } | undefined
   /** URL that gets a POST whenever the link is shared. */
   pingUrl?: string | undefined

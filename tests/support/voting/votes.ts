@@ -72,5 +72,4 @@ export const withNewNames = (names: Record<string, string>): Election => ({
   candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })
 
-/** Seals every vote that is not sealed yet. */
 export const sealAll = (services: Services) => sealVotes(services, ELECTION)
