@@ -86,8 +86,7 @@ export interface EditionDisplay {
 }
 
 /**
- * Loads the current publication. Until organisers publish from the panel or import an edition, each publication comes from
- * content/.
+ * Loads the current publication. Until organisers publish or import an edition, each publication comes from content/.
  * @throws ContentError if there is no publication and content/ has faults; StartError if no publication can be shown
  */
 export async function openEditionDisplay(options: DisplayOptions): Promise<EditionDisplay> {
@@ -155,10 +154,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     shownPublication = { id, pages, redirects }
   }
 
-  /**
-   * Shows the current publication or, at the start, the newest publication that this build can show.
-   * @throws StartError if this build can show none; after the start, the error of the current publication
-   */
+  /** Shows the current publication; at the start, if it cannot be shown, the newest that can. @throws StartError if none can */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)

@@ -71,8 +71,7 @@ interface JobContext {
 /** Prepares or renders a publication under an advisory lock: one process at a time, of all processes over the database. */
 async function runUnderLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
-  // A broken connection releases the lock, but does not end the work. The transaction of `prepare` checks that the publication still
-  // waits.
+  // A broken connection releases the lock, not the work; the transaction of `prepare` checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -27,7 +27,7 @@ export type DeploymentPlace = Awaited<ReturnType<typeof openDeploymentPlace>>
 export async function openDeploymentPlace(work: string, firstPort: number) {
   const [sitePort, tlsPort, plainPort] = [firstPort, firstPort + 1, firstPort + 2]
   const origin = `https://${DEPLOYED_HOST}:${tlsPort}`
-  const caCertificateFile = await certify(work, `DNS:${DEPLOYED_HOST}`)
+  const authorityCertificateFile = await certify(work, `DNS:${DEPLOYED_HOST}`)
 
   /** Requests a path over TLS with curl, as a visitor. @returns the response, its headers in lower case */
   async function ask(
@@ -41,7 +41,7 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
         ...[
           '-sS',
           '--cacert',
-          caCertificateFile,
+          authorityCertificateFile,
           '--resolve',
           `${DEPLOYED_HOST}:${tlsPort}:127.0.0.1`,
           '-o',
