@@ -32,7 +32,7 @@ const SECOND_MS = 1_000
 
 /**
  * Lists the recurring jobs of a process, besides mail and sealing. Any number of processes may run them over one database, since
- * rows and locks ensure that each piece of work is done once.
+ * rows and locks ensure that shared work is done once; phases, codes and visits are watched by each process for itself.
  */
 function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundWorkOptions): RecurringJob[] {
   const { services, phases, accounts, fileIntake, registrations, visits } = site
