@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** Configuration of the tests in Firefox and WebKit, which Playwright runs, and whose browsers tests/engines drives. */
+/** Configuration of the tests in Firefox and WebKit. Playwright runs them; tests/engines itself drives the browsers. */
 export default defineConfig({
   testDir: 'tests/engines',
   testMatch: '**/*.engine.ts',

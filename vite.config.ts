@@ -114,7 +114,7 @@ export default defineConfig(({ command }) => ({
   // The development server bundles the dependencies of all screens at its start, since one that it finds later reloads the page.
   optimizeDeps: { entries: ['app/**/*.{page.tsx,client.ts,client.tsx}'] },
   environments: {
-    // The first view needs few files, since each takes headers and a round trip, and small files compress worse.
+    // The first view needs few files, since each file takes headers and a round trip, and small files compress worse.
     client: {
       build: {
         rolldownOptions: {

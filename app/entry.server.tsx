@@ -54,8 +54,8 @@ export default async function handleRequest(
 }
 
 /**
- * Returns whether a screen is for signed-in people and hidden from search engines. Such a screen is used at once, so its scripts are
- * not deferred.
+ * Returns whether a screen has a sign-out button of its own and is hidden from search engines, as the screens of signed-in people
+ * are. Such a screen is used at once, so its scripts are not deferred.
  */
 const isInternalScreen = (handle: { hasOwnSignOut?: boolean; noindex?: boolean } | undefined) =>
   Boolean(handle?.hasOwnSignOut && handle.noindex)

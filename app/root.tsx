@@ -56,8 +56,8 @@ export const links: Route.LinksFunction = () => [
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
 /**
- * Parts of the layout that are rendered again only when their props, the URL or the registration periods (usePeriods) change, while
- * the router renders Layout at each state of a navigation.
+ * Parts of the layout that are rendered again only when their props, the URL, the phase (usePhase) or the registration periods
+ * (usePeriods) change, while the router renders Layout at each state of a navigation.
  */
 const MemoLayout = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 

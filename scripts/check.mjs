@@ -1,4 +1,4 @@
-// npm run check runs the checks. Under any version of Node it first makes sure that their dependencies are installed.
+// npm run check runs the checks. Under any version of Node it first asserts that their dependencies are installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, root } from './prepare.mjs'

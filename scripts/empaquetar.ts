@@ -45,15 +45,15 @@ const PROJECT_PATHS = [
 const UNUSED_PACKAGE_FILES = /\.(map|[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 /** Files of the project that only its checks or its build need. */
 const UNUSED_PROJECT_FILES =
-  /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
+  /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check-runner|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
 
 interface PackOptions {
   folder: string
   includesNode: boolean
   includesPhotos: boolean
   /**
-   * The package for deploy/Containerfile is a folder without PostgreSQL and docs/, and without PNG and JPEG pictures except the
-   * share cards.
+   * The package for deploy/Containerfile is a folder without PostgreSQL and docs/, and without generated PNG and JPEG pictures except
+   * the share cards.
    */
   isForImage: boolean
   onProgress: ReportProgress

@@ -1,4 +1,4 @@
-// Finds Firefox and WebKitGTK for the checks. The machine's own come first, then Debian's packages, unpacked and mounted over /usr
+// Finds Firefox and WebKitGTK for the checks. The machine's own programs come first, then Debian's packages, unpacked and mounted over /usr
 // for their own processes only, which needs neither root nor an installation, then Debian's packages installed as root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -52,7 +52,7 @@ export interface ShareCard {
 }
 
 interface MakeOptions {
-  /** `first-view`: only the pictures that a visitor sees first (the two posters of the home video); `cards`: only the share cards. */
+  /** `first-view` means only the pictures that a visitor sees first (the two posters of the home video), `cards` only the share cards. */
   only: 'first-view' | 'cards' | 'all'
   onProgress?: (done: number, total: number) => void
 }
@@ -65,8 +65,8 @@ const MAX_TEMP_FILE_AGE_MS = HOUR_MS
 const MAX_UNNAMED_AGE_MS = 30 * DAY_MS
 
 /**
- * Describes every photograph, logo and video that the edition names, and its share cards; makes missing cards and sizes of
- * photographs. `all` also removes old files that the sample does not name, and runs in one process at a time.
+ * Describes every photograph, logo and video that the edition names, and its share cards; makes those of the missing cards and sizes
+ * that `only` selects. `all` also removes old files that the sample does not name, and runs in one process at a time.
  * @returns the number of new pictures; 0 if another process is making all pictures
  */
 export async function makeImages({ only, onProgress }: MakeOptions): Promise<number> {
@@ -104,15 +104,15 @@ export async function makeMissing(
   pictures: (Pick<ImageVariant, 'file' | 'source' | 'width' | 'format'> | ShareCard)[],
   { onProgress, beforeEach }: Pick<MakeOptions, 'onProgress'> & { beforeEach?: () => Promise<void> } = {},
 ): Promise<number> {
-  const missing = pictures.filter(({ file }) => !existsSync(file))
-  if (missing.some((picture) => 'diseno' in picture)) await makeFonts()
-  for (const [index, picture] of missing.entries()) {
+  const missingPictures = pictures.filter(({ file }) => !existsSync(file))
+  if (missingPictures.some((picture) => 'diseno' in picture)) await makeFonts()
+  for (const [index, picture] of missingPictures.entries()) {
     await beforeEach?.()
     const bytes = 'diseno' in picture ? await drawCard(picture.diseno, picture.source) : await resize(picture)
     await writeAtomically(picture.file, bytes)
-    onProgress?.(index + 1, missing.length)
+    onProgress?.(index + 1, missingPictures.length)
   }
-  return missing.length
+  return missingPictures.length
 }
 
 /** Returns the cards that a manifest names, as `makeMissing` takes them. */
@@ -127,9 +127,9 @@ export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; design
  * sponsor's PNG.
  */
 function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
-  const named = listNamedFiles(files)
+  const namedFiles = listNamedFiles(files)
   const pathsWhere = (isPhoto: boolean) =>
-    new Set(named.flatMap(({ path, field }) => (isPhotoField(field) === isPhoto ? [path] : [])))
+    new Set(namedFiles.flatMap(({ path, field }) => (isPhotoField(field) === isPhoto ? [path] : [])))
   return { photos: pathsWhere(true), files: pathsWhere(false) }
 }
 
@@ -151,30 +151,30 @@ async function describeSample() {
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
     const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
-    // An unreadable file is reported with the edition's other faults.
+    // A file that cannot be opened is among `contentFaults`; a file beyond MAX_FILE_BYTES is left out.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     if (!photos.has(path)) describedFiles.set(path, { source, sha256, bytes: bytes.byteLength })
     else {
       const previousPhoto = previousManifest.photos[path]
-      const examined =
+      const examinedPicture =
         previousPhoto?.sha256 === sha256 ? { ok: true as const, photo: previousPhoto } : await examinePicture(bytes)
-      if (!examined.ok) faults.push({ archivo: source, campo: '', remedio: examined.remedio })
+      if (!examinedPicture.ok) faults.push({ archivo: source, campo: '', remedio: examinedPicture.remedio })
       else {
-        const { width, height, preview } = examined.photo
+        const { width, height, preview } = examinedPicture.photo
         describedFiles.set(path, { source, sha256, photo: { width, height, preview } })
       }
     }
   }
   if (faults.length > 0) throw new ContentError(faults)
-  const described = manifestOf(describedFiles, documents, contentFaults.length === 0)
-  const { manifest } = described
+  const describedSample = manifestOf(describedFiles, documents, contentFaults.length === 0)
+  const { manifest } = describedSample
   await writeAtomically(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = documents['inicio.yaml']?.video
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
   return {
     firstView: new Set(posters.map((path) => manifest.photos[path]?.source)),
-    cards: cardsOf(described),
+    cards: cardsOf(describedSample),
     pngs: listPressPngs(manifest, documents),
     variants: listVariants(manifest),
   }
@@ -183,12 +183,12 @@ async function describeSample() {
 /** Size above which files in content/ are not read. */
 const MAX_FILE_BYTES = 200 * 1_048_576
 
-/** A larger picture would fill a small machine's memory. The limit is 12 000 pixels across in the usual proportions. */
+/** A larger picture would fill a small machine's memory. The limit is some 12 000 pixels across in the usual proportions. */
 const MAX_PIXELS = 120_000_000
 
 type ExaminedPicture = { ok: true; photo: NonNullable<DescribedFile['photo']> } | { ok: false; remedio: string }
 
-/** Reads a picture's upright size and a preview of some hundred bytes; or the remedy for a picture that cannot be shown. */
+/** Returns a picture's upright size and a preview of some hundred bytes, or the remedy for a picture that cannot be shown. */
 async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
   try {
     const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -217,8 +217,9 @@ export async function findBrokenPhotos({
   for (const path of pathsOf(documents).photos) {
     const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue
-    const examined = await examinePicture(bytes)
-    if (!examined.ok) faults.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: examined.remedio })
+    const examinedPicture = await examinePicture(bytes)
+    if (!examinedPicture.ok)
+      faults.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: examinedPicture.remedio })
   }
   return faults
 }
@@ -226,7 +227,6 @@ export async function findBrokenPhotos({
 const resize = ({ source, width, format }: Pick<ImageVariant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true }), width).toBuffer()
 
-/** Writes a file by a temporary file and a rename. */
 export async function writeAtomically(file: string, body: Buffer | string) {
   const tempFile = `${file}.${process.pid}.parte`
   await writeFile(tempFile, body)

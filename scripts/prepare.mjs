@@ -35,16 +35,16 @@ function isWritable(path) {
 }
 
 /**
- * Finds paths that this account must write, but that another account owns because it once started the site.
+ * Finds paths that this account must write, but cannot, since another account owns them, usually because it once started the site.
  * @param {readonly string[]} paths
  * @param {number | undefined} uid of this account; undefined on Windows
  * @returns {string | undefined} a Spanish sentence with the remedy; undefined if there are no such paths
  */
 export function foreignFault(paths, uid = process.getuid?.(), canWrite = isWritable) {
   if (!uid) return undefined
-  const foreign = paths.filter((path) => existsSync(path) && statSync(path).uid !== uid && !canWrite(path))
-  if (foreign.length === 0) return undefined
-  return `${foreign[0]} es de otra cuenta: el sitio se arrancó alguna vez con ella, quizá con sudo. Devuélvelo con sudo chown -R ${uid} ${foreign.join(' ')} y repite la orden.`
+  const foreignPaths = paths.filter((path) => existsSync(path) && statSync(path).uid !== uid && !canWrite(path))
+  if (foreignPaths.length === 0) return undefined
+  return `${foreignPaths[0]} es de otra cuenta: el sitio se arrancó alguna vez con ella, quizá con sudo. Devuélvelo con sudo chown -R ${uid} ${foreignPaths.join(' ')} y repite la orden.`
 }
 
 /** @param {string} version */
@@ -66,8 +66,8 @@ export async function installDependencies({ dev }) {
   const stamp = join(root, 'node_modules/.instalado')
   const installedStamp = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
   if (installedStamp === `${lockHash} dev` || (!dev && installedStamp === lockHash)) return
-  const foreign = foreignFault([join(root, 'node_modules')])
-  if (foreign) fail(foreign)
+  const ownershipFault = foreignFault([join(root, 'node_modules')])
+  if (ownershipFault) fail(ownershipFault)
   // A complete installation by npm itself is kept, with the packages of the checks.
   if (installedStamp === '' && hasInstalled()) return writeFileSync(stamp, `${lockHash} dev`)
 

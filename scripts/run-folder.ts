@@ -73,17 +73,19 @@ async function prepareRunFolder(packageFolder: string, dataDir: string): Promise
   // The modification time orders the run folders by their last start.
   const now = new Date()
   await utimes(runFolder, now, now)
-  for (const old of (await listOtherRunFolders(baseFolder, runFolder)).slice(KEPT_RUN_FOLDERS - 1))
-    await rm(old, { recursive: true, force: true })
+  for (const oldFolder of (await listOtherRunFolders(baseFolder, runFolder)).slice(KEPT_RUN_FOLDERS - 1))
+    await rm(oldFolder, { recursive: true, force: true })
   return runFolder
 }
 
 /** Lists the run folders of other packages, the newest first. */
 async function listOtherRunFolders(baseFolder: string, runFolder: string): Promise<string[]> {
   const names = (await readdir(baseFolder)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
-  const others = names.map((name) => join(baseFolder, name)).filter((path) => path !== runFolder)
-  const dated = await Promise.all(others.map(async (path) => ({ path, startedAtMs: (await stat(path)).mtimeMs })))
-  return dated.sort((a, b) => b.startedAtMs - a.startedAtMs).map(({ path }) => path)
+  const otherFolders = names.map((name) => join(baseFolder, name)).filter((path) => path !== runFolder)
+  const datedFolders = await Promise.all(
+    otherFolders.map(async (path) => ({ path, startedAtMs: (await stat(path)).mtimeMs })),
+  )
+  return datedFolders.sort((a, b) => b.startedAtMs - a.startedAtMs).map(({ path }) => path)
 }
 
 /** Hard-links the pictures of one folder into another, without symlinks and half-written files. */

@@ -23,7 +23,7 @@ import { findVersionOverride, nameOf } from './supervisor/versions.ts'
 
 /** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
 const REPEATED_SIGNAL_MS = 1_000
-/** Longest time of a stop, less than the ten seconds after which containers and service managers kill a process. */
+/** Longest time of a stop, less than the ten seconds after which Docker kills a process by default. */
 const MAX_STOP_MS = 9_300
 
 // Libraries read NODE_ENV when they are loaded; without it React runs its development checks, which are several times slower.
@@ -32,14 +32,14 @@ process.env.NODE_ENV = 'production'
 // Writing to a closed terminal fails, which must not end the site, least of all while it stops.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-const say = (line: string) => console.log(line)
+const print = (line: string) => console.log(line)
 let stoppingSinceMs: number | undefined
 let supervisor: Supervisor | undefined
 const undo: Undo = []
-const leaving = new AbortController()
-let opening: Promise<void> = Promise.resolve()
+const stopController = new AbortController()
+let starting: Promise<void> = Promise.resolve()
 
-// On every exit the site's processes are killed first, and then the database, which has a listener for the same event.
+// On every exit the site's processes are killed. The embedded database has a listener of its own, which runs earlier.
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
@@ -49,20 +49,20 @@ async function stop() {
     return
   }
   stoppingSinceMs = Date.now()
-  say('Cerrando…')
-  // The process ends even if a step of the stop hangs; the exit handlers then end the database.
+  print('Cerrando…')
+  // The process ends even if a step of the stop hangs; the listeners for the exit then end the database and the site's processes.
   setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
-  leaving.abort()
+  stopController.abort()
   await supervisor?.stop()
-  // A start that is under way is aborted first.
-  await opening.catch(() => {})
+  // A start that is under way ends by the abort before its steps are undone.
+  await starting.catch(() => {})
   await undoAll(undo).catch((error: unknown) => console.error(error))
   process.exit(0)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** Asserts that this account owns the paths or may write them. @throws StartError */
+/** Asserts that this account owns the paths or may write them. @throws StartError with the remedy */
 function assertOwnedOrWritable(paths: readonly string[]): void {
   const fault = foreignFault(paths)
   if (fault !== undefined) throw new StartError(fault)
@@ -76,7 +76,7 @@ async function buildInChildProcess(): Promise<void> {
     cwd: root,
     stdio: 'inherit',
   })
-  leaving.signal.addEventListener('abort', () => child.kill())
+  stopController.signal.addEventListener('abort', () => child.kill())
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new AlreadyReported('it was not built')
 }
@@ -91,7 +91,7 @@ function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJ
   return { ...env, ...Object.fromEntries(paths), DATA_DIR: dataDir }
 }
 
-async function open(): Promise<void> {
+async function start(): Promise<void> {
   let settings = readSettings(process.env)
   const names = await readdir(settings.dataDir).catch(() => [])
   // If the data folder is a mounted disk, it contains lost+found, which root owns.
@@ -99,7 +99,7 @@ async function open(): Promise<void> {
   assertOwnedOrWritable([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
-    say(
+    print(
       `Arranca la versión ${nameOf(versionOverride)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`,
     )
   else await buildInChildProcess()
@@ -107,7 +107,7 @@ async function open(): Promise<void> {
     const boundPort = await bindPort(settings.port, settings.host)
     // Port 0 asks the system for a free port.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.address().port}`) }
-    leaving.signal.throwIfAborted()
+    stopController.signal.throwIfAborted()
     const { dataDir, publicUrl } = settings
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     undo.push(await lockDataDir(dataDir, publicUrl))
@@ -117,11 +117,12 @@ async function open(): Promise<void> {
       ? undefined
       : await startPostgres(join(dataDir, 'postgres'), (message) => log.warn(message))
     if (postgres) undo.push(markAsLasting(() => postgres.stop()))
-    leaving.signal.throwIfAborted()
-    const warn = (fields: Record<string, unknown>, words: string) => log.warn(fields, words)
+    stopController.signal.throwIfAborted()
+    const warn = (fields: Record<string, unknown>, message: string) => log.warn(fields, message)
     const env = makePathsAbsolute(process.env, settings)
     supervisor = createSupervisor({ boundPort, env, publicUrl, connection: postgres?.connection, warn })
     await supervisor.start(versionOverride?.carpeta ?? root)
+    // scripts/start.mjs passes --aparta, so `npm start` makes a snapshot of its version early.
     const hasEarlySnapshot = process.argv.includes('--aparta')
     // On a file system without sockets the site has no control socket, and must be stopped for an upgrade.
     await openControlRequests({ supervisor, dataDir, hasEarlySnapshot, warn }).then(
@@ -134,8 +135,8 @@ async function open(): Promise<void> {
 }
 
 try {
-  opening = open()
-  await opening
+  starting = start()
+  await starting
 } catch (error) {
   if (stoppingSinceMs === undefined) {
     supervisor?.kill()

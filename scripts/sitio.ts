@@ -1,5 +1,6 @@
-// One process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts). It opens its own resources, and accepts
-// visitors when it gets the order. The supervisor may be of an earlier or later version, so the messages must stay compatible.
+// One process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts). It opens its own connections and storage; port
+// and embedded database come from the supervisor. The supervisor may be of an earlier or later version, so the messages must stay
+// compatible.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { inOwnWords, isForOperator } from '../server/end-with-fault.ts'
@@ -17,6 +18,10 @@ export type SiteOrder =
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
   | { que: 'para' }
+/**
+ * `listo` means that the site has started, `abierto` that it listens, `retirado` that it has left the port, `suelto` that its idle
+ * connections are closed. The `linea` of `falla` is for people; if it is `dicha`, the supervisor prints it for the operator.
+ */
 export type SiteAnswer =
   | { que: 'listo' }
   | { que: 'abierto' }
@@ -24,8 +29,8 @@ export type SiteAnswer =
   | { que: 'suelto' }
   | { que: 'falla'; linea: string; dicha: boolean }
 
-/** Longest time of a stop. It is shorter than the stop of the whole site may take (scripts/serve.ts). */
-const MAX_STOP_MS = 8_000
+/** Longest time of a stop, shorter than MAX_STOP_MS of scripts/serve.ts, which is for the whole site. */
+const MAX_PROCESS_STOP_MS = 8_000
 const CHECK_INTERVAL_MS = 500
 
 process.env.NODE_ENV = 'production'
@@ -34,15 +39,15 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(1))
 
-const leaving = new AbortController()
+const stopController = new AbortController()
 let site: Promise<ServingSite> | undefined
-const answer = (message: SiteAnswer, onSent?: () => void) =>
+const reply = (message: SiteAnswer, onSent?: () => void) =>
   process.send?.(message, undefined, undefined, () => onSent?.())
 
 async function stop(): Promise<void> {
-  if (leaving.signal.aborted) return
-  setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
-  leaving.abort()
+  if (stopController.signal.aborted) return
+  setTimeout(() => process.exit(1), MAX_PROCESS_STOP_MS).unref()
+  stopController.abort()
   const servingSite = await site?.catch(() => undefined)
   await servingSite?.stop().catch((error: unknown) => console.error(error))
   process.exit(0)
@@ -52,25 +57,23 @@ async function start(inherited: Inherited, handle: unknown): Promise<void> {
   try {
     const root = await enterRunFolder(process.cwd(), process.env)
     const { serveSite } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
-    if (leaving.signal.aborted) return
-    const say = (line: string) => console.log(line)
+    if (stopController.signal.aborted) return
     const { env, stdout } = process
     site = serveSite({
       root,
       env,
-      say,
+      say: (line) => console.log(line),
       isTerminal: stdout.isTTY,
-      signal: leaving.signal,
+      signal: stopController.signal,
       inherited: { ...inherited, handle },
     })
     await site
-    answer({ que: 'listo' })
+    reply({ que: 'listo' })
   } catch (error) {
-    if (leaving.signal.aborted) return
-    const isForTheOperator = isForOperator(error)
-    if (!isForTheOperator) console.error(error)
-    answer(
-      { que: 'falla', linea: inOwnWords(String((error as Error)?.message ?? error)), dicha: isForTheOperator },
+    if (stopController.signal.aborted) return
+    if (!isForOperator(error)) console.error(error)
+    reply(
+      { que: 'falla', linea: inOwnWords(String((error as Error)?.message ?? error)), dicha: isForOperator(error) },
       () => process.exit(1),
     )
   }
@@ -80,7 +83,7 @@ async function drain(timeoutMs: number): Promise<void> {
   const servingSite = await site
   // Idle connections have had no request since the process left the port, so closing them loses no request.
   servingSite?.closeIdleConnections()
-  answer({ que: 'suelto' })
+  reply({ que: 'suelto' })
   for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs && (await servingSite?.countConnections()); )
     await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
   await stop()
@@ -92,11 +95,12 @@ process.on('message', async (order: SiteOrder) => {
   else if (order.que === 'despide') await drain(order.pacienciaMs)
   else if (order.que === 'abre') {
     await (await site)?.open(order.handle).then(
-      () => answer({ que: 'abierto' }),
-      (error: Error) => answer({ que: 'falla', linea: error.message, dicha: true }),
+      () => reply({ que: 'abierto' }),
+      (error: Error) => reply({ que: 'falla', linea: error.message, dicha: true }),
     )
   } else {
+    // The order is `retira`.
     await (await site)?.leave(order.sucesora)
-    answer({ que: 'retirado' })
+    reply({ que: 'retirado' })
   }
 })

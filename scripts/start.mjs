@@ -1,4 +1,5 @@
-// Runs under the machine's own Node (20 or newer), before packages are installed, so it imports only Node's own modules.
+// Runs under the machine's own Node (20 or newer), before packages are installed, so it imports only Node's own modules and
+// prepare.mjs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -30,7 +30,7 @@ export interface AppOptions {
   buildDir: string
   /** Returns the hashes of the inline styles in the current publication's documents, for the content security policy. */
   inlineStyleHashes(): string[]
-  /** Files of the build by path, to which an upgrade may add; undefined: the files are read from `buildDir`. */
+  /** Files of the build by path, to which an upgrade may add. If it is undefined, the files are read from `buildDir`. */
   assets?: Awaited<ReturnType<typeof loadBuildAssets>>
 }
 
@@ -41,7 +41,7 @@ const MAX_FORM_BYTES = 256_000
 const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
-/** Creates the app for all requests but those for pages in memory. A request passes its handlers in the order of this function. */
+/** Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here. */
 export async function createApp({
   site,
   buildDir,
@@ -55,7 +55,7 @@ export async function createApp({
   const app = new Hono<Env>()
 
   let hasWarnedOfProxy = false
-  // 1. Every request gets its facts (id, client, nonce) and a line in the log.
+  // 1. Every request gets its facts (id, client, nonce) and, unless it is a health check, a line in the log.
   app.use(async (c, next) => {
     const isForwarded = hasUntrustedProxyHeader(c.env.incoming.headers, settings.trustedProxies)
     if (isForwarded && !hasWarnedOfProxy) {
@@ -129,7 +129,7 @@ export async function createApp({
     return asset ? assetResponse(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
 
-  // 6. Paths with slashes or punctuation at the end redirect to the path of the screen.
+  // 6. Paths with punctuation at the end, or with needless slashes at an end, redirect to the path of the screen.
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
     const canonicalPath = `/${withoutSlashes(withoutPunctuation(pathname))}`
@@ -138,7 +138,7 @@ export async function createApp({
 
   const renderInTurn = createRenderTurns()
   const notFound = createNotFound(site)
-  // 7. Screens that are rendered on request, and forms, come last.
+  // 7. Screens and resources that are rendered on request, and forms, come last.
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const originalRequest = c.req.raw
@@ -234,7 +234,7 @@ function withoutSlashes(path: string): string {
   return path.slice(start, end)
 }
 
-/** Makes an id that is short enough to be read out over the telephone, without the ambiguous letters i and o. */
+/** Makes an id that is short enough to be read out over the telephone, without the ambiguous letters i, l, o and u. */
 const requestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
 /** Returns the first segment of a path, which is logged alone: the rest may contain a person's name or the key of an upload. */

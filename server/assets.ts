@@ -43,7 +43,7 @@ export async function loadBuildAssets(buildDir: string): Promise<Map<string, Ass
 /** Reads a folder of the browser's bundle into memory, with the Brotli versions that the build made. */
 async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
-  // In development the folder does not exist.
+  // In development the folder may be missing.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   await Promise.all(
     entries

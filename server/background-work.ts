@@ -21,7 +21,10 @@ import type { Undo } from './undo.ts'
 interface BackgroundWorkOptions extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
   root: string
   say(line: string): void
-  /** Whether the site runs in development: screens come from the modules on disk, and no scheduled deletions or backups run. */
+  /**
+   * Whether the site runs in development: screens come from the modules on disk, and neither scheduled deletions nor backups nor the
+   * health watch run.
+   */
   isDevelopment?: boolean
 }
 
@@ -29,12 +32,12 @@ const SECOND_MS = 1_000
 
 /**
  * Lists the recurring jobs of a process, besides mail and sealing. Any number of processes may run them over one database, since
- * rows and locks ensure that each piece of work is done once.
+ * rows and locks ensure that shared work is done once; phases, codes and visits are watched by each process for itself.
  */
 function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundWorkOptions): RecurringJob[] {
   const { services, phases, accounts, fileIntake, registrations, visits } = site
   const commonJobs: RecurringJob[] = [
-    // An organiser's change appears in the documents of every process within this interval.
+    // An organiser's change of a setting appears in the documents of every process within this interval.
     { name: 'phase', everyMs: 2 * SECOND_MS, firstDelayMs: 2 * SECOND_MS, run: phases.refresh },
     { name: 'uploads', everyMs: 15 * MINUTE_MS, firstDelayMs: 15 * MINUTE_MS, run: registrations.recover },
     { name: 'submissions', everyMs: MINUTE_MS, firstDelayMs: MINUTE_MS, run: registrations.settle },
@@ -69,7 +72,7 @@ function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundW
       run: () => runBackupJob(backups),
     },
     {
-      // The first run waits until the site serves, since one of its checks requests the site from outside.
+      // The first run comes when the site usually serves, since one of its checks requests the site from outside.
       name: 'watch',
       everyMs: MINUTE_MS,
       firstDelayMs: 10 * SECOND_MS,

@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 /**
  * Limits open connections, in total and for each network. At a limit, the oldest connection without an open request is closed in
  * favour of the new connection; it may be a client that never completes its request. Only if all connections have an open request
- * is the new connection refused.
+ * or unsent data is the new connection refused.
  */
 export function limitConnections(server: Server, { total, perNetwork }: ConnectionLimits): void {
   const allSockets = new Set<Socket>()

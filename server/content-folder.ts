@@ -7,9 +7,9 @@ import { explainOrphanedVotes } from '#app/voting/election/candidate-names.serve
 import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
- * Publishes content/ at a start. Content that would orphan votes or change the vote under way is refused with a message, and the site
- * shows the last publication.
- * @throws StartError if there is no earlier publication to show
+ * Publishes content/ at a start. Content that would orphan votes or change a vote that has begun is refused with a message, and the
+ * site shows the last publication.
+ * @throws StartError if votes would be orphaned and there is no earlier publication to show
  */
 export async function publishAtStart(
   services: Services,
@@ -21,14 +21,14 @@ export async function publishAtStart(
   const orphanedVotesFault = await explainOrphanedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
   const currentPublication = await readCurrentPublication(db)
   // publishContentFolder never replaces a publication from the panel.
-  const isVoting =
+  const isVoteBegun =
     currentPublication?.origen === 'carpeta' &&
     currentPublication.edicion === edition &&
     (await hasVoteBegun(db, edition))
   const movesClosing =
-    isVoting && Date.parse(closingOf(currentPublication.valores)) !== Date.parse(closingOf(folder.values))
-  const openingFault = isVoting ? adviceOnMovedOpening(currentPublication.valores, folder.values) : undefined
-  const placesFault = isVoting ? adviceOnMovedPlaces(currentPublication.valores, folder.values) : undefined
+    isVoteBegun && Date.parse(closingOf(currentPublication.valores)) !== Date.parse(closingOf(folder.values))
+  const openingFault = isVoteBegun ? adviceOnMovedOpening(currentPublication.valores, folder.values) : undefined
+  const placesFault = isVoteBegun ? adviceOnMovedPlaces(currentPublication.valores, folder.values) : undefined
   if (movesClosing)
     say(
       `La votación ya empezó, y content/${edition} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,

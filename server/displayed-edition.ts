@@ -55,10 +55,10 @@ const POLL_INTERVAL_MS = 2_000
 const LISTEN_RETRY_MS = 30_000
 /** Delay of the generation of picture sizes after a start, so that it does not slow down the first visitors. */
 const SIZES_DELAY_MS = 5_000
-/** Delay before the generation of sizes is tried again after a failure; it doubles each time. */
+/** Delay before the generation of sizes is tried again after a failure. It doubles each time, up to MAX_SIZES_RETRY_MS. */
 const SIZES_RETRY_MS = MINUTE_MS
 const MAX_SIZES_RETRY_MS = HOUR_MS
-/** Number of preparations after which a publication is marked as failed. */
+/** Number of preparations by one process after which a publication is marked as failed. */
 const MAX_PREPARATIONS = 3
 /** Node flags that release unused memory early, for servers with one gigabyte that generate pictures while they serve visitors. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
@@ -78,7 +78,7 @@ export interface EditionDisplay {
   /** Returns the id of the displayed publication. */
   publicationId(): number
   pages(): Pages
-  /** Returns the new path of a person whose name has changed, and undefined for every other path. */
+  /** Returns the new path for the old path of a teacher whose name has changed, and undefined for every other path. */
   redirect(path: string): string | undefined
   /** Watches for publications from now on, until `stop`. */
   start(): void
@@ -86,8 +86,8 @@ export interface EditionDisplay {
 }
 
 /**
- * Loads the current publication. Until organisers publish from the panel, each publication comes from content/.
- * @throws ContentError if there is no publication, and content/ cannot be published
+ * Loads the current publication. Until organisers publish or import an edition, each publication comes from content/.
+ * @throws ContentError if there is no publication and content/ has faults; StartError if no publication can be shown
  */
 export async function openEditionDisplay(options: DisplayOptions): Promise<EditionDisplay> {
   const { site, root, say, hasPages = true } = options
@@ -128,7 +128,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
-    // Every candidate keeps the place that was published when the vote began.
+    // Every candidate keeps the place that the opening record states.
     const places = await readDisclosedPlaces(services.storage, publication.edicion)
     const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)
@@ -154,7 +154,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     shownPublication = { id, pages, redirects }
   }
 
-  /** Shows the current publication or, at the start, the newest publication that this build can show. @throws if it cannot */
+  /** Shows the current publication; at the start, if it cannot be shown, the newest that can. @throws StartError if none can */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
@@ -263,9 +263,14 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const publication = await readPublication(db, id)
     if (!publication || isStopped) return
     await show(publication)
-    await deleteWithdrawnFiles(services, root)
     generateSizes()
+    await deleteWithdrawnFilesNow()
   }
+
+  const deleteWithdrawnFilesNow = () =>
+    deleteWithdrawnFiles(services, root).catch((error: unknown) =>
+      log.warn({ err: error }, 'files of withdrawn candidates could not be deleted'),
+    )
 
   let isGeneratingSizes = false
   let areSizesWanted = false
@@ -279,7 +284,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
         if ((await startTask('sizes', shownPublication?.id)) === 0) continue
-        // The storage did not answer, or another process is generating sizes: missing sizes are generated later.
+        // The task failed, for example since the storage did not answer, or another process is generating sizes.
         areSizesWanted = true
         await sleep(retryMs, undefined, { ref: false })
         retryMs = Math.min(2 * retryMs, MAX_SIZES_RETRY_MS)
@@ -328,9 +333,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     redirect: (path) => shownPublication!.redirects.get(path),
     start() {
       // A killed process may have left a withdrawal unfinished.
-      void deleteWithdrawnFiles(services, root).catch((error: unknown) =>
-        log.warn({ err: error }, 'files of withdrawn candidates could not be deleted'),
-      )
+      void deleteWithdrawnFilesNow()
       void watch()
       void listen()
       void sleep(SIZES_DELAY_MS, undefined, { ref: false }).then(generateSizes)

@@ -23,7 +23,7 @@ export interface SiteListener {
 export function createListener(answer: RequestListener): SiteListener {
   let isLeaving = false
   const listener: RequestListener = (request, response) => {
-    // The connection closes, so that the browser connects again, to the process that has taken over.
+    // The connection closes, so that the browser's next connection leads to the process that has taken over.
     if (isLeaving) response.shouldKeepAlive = false
     answer(request, response)
   }

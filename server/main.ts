@@ -39,10 +39,10 @@ const CLOSE_DELAY_MS = 2_000
 
 /** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */
 interface InheritedResources {
-  /** Connection of the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
+  /** Connection of the embedded database, which the supervisor started; undefined if DATABASE_URL is set. */
   connection?: pg.PoolConfig | undefined
   publicUrl: string
-  /** Handle of the port, as `server.listen` takes it; requests wait there until the site serves. Undefined: `open` gets it later. */
+  /** Handle of the port, as `server.listen` takes it; requests get 503 until the site serves. If it is undefined, `open` gets it later. */
   handle?: unknown
   /** Path of the Unix socket for health checks of this process alone. */
   prueba: string
@@ -75,8 +75,8 @@ interface ServeOptions {
 
 /**
  * Starts the site and serves it. The order of this function is the order of the start, and `stop` undoes it backwards: requests
- * end first, the database last.
- * @throws StartError, SettingsError with one line for the operator
+ * end before the background work, and then the database and the claim of the data folder.
+ * @throws StartError, SettingsError, ContentError with a message for the operator
  */
 export async function serveSite({ root, env, say, isTerminal, signal, inherited }: ServeOptions): Promise<ServingSite> {
   const undo: Undo = []
@@ -85,7 +85,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
     stopped = stopped.catch(() => {}).then(() => undoAll(undo))
     return stopped
   }
-  // An abort closes the database, so that every step that is still awaited fails.
+  // An abort closes the database, so that a step that awaits the database fails.
   const abort = () => void stop().catch(() => {})
   signal?.addEventListener('abort', abort, { once: true })
   let settings = readSettings(env)
@@ -124,7 +124,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
     const editions = await startBackgroundWork({ site, connection, secret, root, say }, undo)
     // A stop closes the server before the database, so that no request meets a closed database.
     undo.push(() => siteListener.close())
-    // A stop first ends the open streams of results, which would delay closing the server.
+    // Before that, a stop ends the open streams of results, which would delay closing the server.
     undo.push(() => tally.liveResults.end())
 
     const buildDir = join(root, 'build')
@@ -236,7 +236,7 @@ function sendPathTooLong(response: ServerResponse, hsts: string | undefined): vo
   response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
 }
 
-/** Redirects to the new path of a person whose name has changed. */
+/** Redirects to the new path of a teacher whose name has changed. */
 function redirectTo(path: string, response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(301, { ...plainHeaders(hsts), 'cache-control': 'public, max-age=3600', location: path })
   response.end()
@@ -249,8 +249,8 @@ const plainHeaders = (hsts: string | undefined) => ({
 })
 
 /**
- * Answers a request that Node cannot parse: the app never receives it. Closes the connection without an answer if it is broken,
- * or if the request was answered already.
+ * Answers a request that Node cannot parse, which the app never receives, or whose body comes too slowly. Closes the connection
+ * without an answer if it is broken, or if the request was answered already.
  */
 function sendBadRequest(error: { code?: string }, socket: Duplex, hsts: string | undefined, isAnswered = false): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {

@@ -61,7 +61,10 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   fallas: 'Renglones del estado que son falla',
 }
 
-/** Creates the metrics of a process. Metrics of the database are read on request, and are NaN if it does not answer. */
+/**
+ * Creates the metrics of a process. Metrics of the database are read on request. If the database does not answer, they are NaN, and
+ * `certamen_base_responde` is 0.
+ */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]
@@ -83,14 +86,14 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   })
   undo.push(onRefusal(({ area, reason }) => refusals.inc({ de: area, motivo: reason })))
 
-  let latest: { readAtMs: number; values: Promise<DatabaseMetrics> } | undefined
+  let latestReading: { readAtMs: number; values: Promise<DatabaseMetrics> } | undefined
   const readValues = () => {
-    if (!latest || performance.now() - latest.readAtMs > REUSE_MS)
-      latest = {
+    if (!latestReading || performance.now() - latestReading.readAtMs > REUSE_MS)
+      latestReading = {
         readAtMs: performance.now(),
         values: runWithin(readMetrics(services.db, services.settings.backupUrl), READ_TIMEOUT_MS),
       }
-    return latest.values
+    return latestReading.values
   }
   const databaseGauge = new Gauge({
     name: 'certamen_base_responde',
@@ -163,7 +166,7 @@ const RETRY_MS = 1_000
  * Serves /metrics on METRICS_PORT, if it is set.
  * @param waitsForPort whether another process, which is about to leave the port, may still have it
  * @returns the wrapper of the site's request listener; undefined without METRICS_PORT
- * @throws StartError when the port is taken
+ * @throws StartError if the port cannot be opened, unless `waitsForPort`
  */
 export async function startMetrics(
   services: Services,

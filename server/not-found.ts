@@ -7,8 +7,8 @@ import type { Site } from './services.ts'
 const UNKNOWN_PATH = '/no/esta/aqui'
 
 /**
- * Creates a handler that answers unknown paths from memory. All paths with the same first segment share one page, which is rendered
- * once for each publication and phase, so there are only as many pages as the site has first segments.
+ * Creates a handler that answers unknown paths from memory. All paths with the same first segment of the site share one page, and
+ * all other paths another. A page and its data are rendered once for each publication and phase, so their number is small.
  */
 export function createNotFound(site: Site) {
   const { services } = site

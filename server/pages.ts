@@ -40,7 +40,7 @@ export interface CompressedResponse {
   bodies: Record<Encoding, Buffer>
 }
 
-/** The prerendered screens, in memory in every encoding. */
+/** The pages that are rendered ahead, screens and resources, in memory in every encoding. */
 export interface Pages {
   /** Hashes of the pages' inline styles, which dynamic screens share. */
   styleHashes: string[]
@@ -222,7 +222,6 @@ export async function compressResponse(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
-/** Chooses the encoding of a response. */
 export const bestEncoding = (acceptEncoding: string): Encoding =>
   acceptEncoding.includes('br') ? 'br' : acceptEncoding.includes('gzip') ? 'gzip' : 'identity'
 

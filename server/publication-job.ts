@@ -4,7 +4,10 @@ import type { Settings } from '#app/core/process/env.server.ts'
 
 /** A job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
-  /** `prepare`: the waiting publication; `pages`: renders a publication for this build; `sizes`: generates its picture sizes. */
+  /**
+   * `prepare` prepares the waiting publication, `pages` renders the publication for this build, and `sizes` generates its picture
+   * sizes.
+   */
   task: 'prepare' | 'pages' | 'sizes'
   publicationId?: number | undefined
   connection: string | pg.PoolConfig

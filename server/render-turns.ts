@@ -13,9 +13,9 @@ const COMMON_LIMITS = { maxWaiting: 300, maxWaitingPerKey: 60, maxWaitMs: MAX_WA
 
 /**
  * Creates a fair queue for rendering. A network cannot occupy the whole rendering thread, however many connections it has, since
- * each of its two slots rests three times as long as it worked. A form holds its turn only at its beginning, since it may then wait
- * for a password check or for files. Forms go before screens, and urgent forms (registrations and votes) do not wait for other forms
- * of their network.
+ * each of its two slots rests three times as long as it worked, but at most MAX_REST_MS. A form holds its turn only at its
+ * beginning, since it may then wait for a password check or for files. Forms nearly always go before screens, and urgent forms
+ * (those that may carry files, and votes) do not wait for other forms of their network.
  */
 export function createRenderTurns() {
   const runInTurn = createFairQueue(8, {

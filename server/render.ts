@@ -119,7 +119,7 @@ interface ServerHandle {
   noindex?: boolean
   /** Whether the action takes files, which it limits itself. */
   takesFiles?: boolean
-  /** Whether the screen shows the site's own documents in a frame. */
+  /** Whether the screen, or one that the router opens from it, shows the site's own documents in a frame. */
   showsFrames?: boolean
   /** Whether the form is a vote, which does not wait for other forms. */
   isVote?: boolean
@@ -165,11 +165,10 @@ const VOTE_PATHS = pathsWith('isVote')
 /** Returns whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => FILE_FORM_PATHS.has(pathname.replace(/\.data$/, ''))
 
-/** Returns whether the form of a path is a registration or a vote. */
+/** Returns whether the form of a path may carry files, as registrations and requested documents do, or is a vote. */
 export const isUrgentForm = (pathname: string): boolean =>
   takesFiles(pathname) || VOTE_PATHS.has(pathname.replace(/\.data$/, ''))
 
-/** Returns whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
   return (matchRoutes(routeTree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]
@@ -177,10 +176,10 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** Paths in the sitemap for each pattern with parameters. */
+/** Paths in the sitemap, and of prerendered screens, for each pattern of a screen with parameters. */
 const SITEMAP_PATHS: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
-  // The sitemap has no queen's page, since it answers 404 until the final is public.
+  // The sitemap has no queen's page, since that page answers 404 until the final is public.
   'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
   'noticias/:slug': async () => [...new Set((await listNews()).map(({ stored }) => newsPath(stored.slug)))],

@@ -8,16 +8,15 @@ const COMMON_HEADERS: Record<string, string> = {
     'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=(), browsing-topics=()',
 }
 
-/** Returns the headers of every response. @param hsts value of Strict-Transport-Security; undefined: the header is not sent */
+/** Returns the headers of every response. @param hsts value of Strict-Transport-Security; if it is undefined, the header is not sent */
 export const securityHeaders = (hsts: string | undefined): Record<string, string> =>
   hsts === undefined ? COMMON_HEADERS : { ...COMMON_HEADERS, 'strict-transport-security': hsts }
 
 interface PolicyOptions {
   /** Sources of inline scripts, such as sha256-… or nonce-…, without quotes. */
   scriptSources: string[]
-  /** Sources of inline styles. */
   styleSources: string[]
-  /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
+  /** Whether the screen, or one that the router opens from it, shows the site's own documents in a frame. */
   hasFrames?: boolean
   /** Whether the document may register a service worker, as the header `service-worker-allowed` says. */
   hasWorker?: boolean

@@ -59,7 +59,7 @@ export interface Site {
 export interface OpenSite {
   site: Site
   pool: pg.Pool
-  /** Connection of the site's database, for other processes. */
+  /** Connection of the site's database, for other processes and for connections outside the pool. */
   connection: string | pg.PoolConfig
   /** The session secret, which also signs votes. */
   secret: string
@@ -68,7 +68,7 @@ export interface OpenSite {
 }
 
 /**
- * Claims the data folder, opens and migrates the database, and opens the storage.
+ * Claims the data folder, opens and migrates the database, opens the storage, and makes the first administrator if there is none.
  * @param migrations folder of the SQL files
  * @param undo receives a step for each resource that is opened
  * @param inherited is given if a supervisor has claimed the folder, with the connection of the embedded database that it started
@@ -133,7 +133,6 @@ export async function openSite(
   return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file: passwordFile } }
 }
 
-/** Starts the mail worker of a process that serves the site. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadEditionCard()
   const mailWorker = startMailWorker(services, openMailer(services.settings, nombre, services.log))

@@ -7,7 +7,7 @@ export type Undo = UndoStep[]
 
 const LASTING_STEPS = new WeakSet<UndoStep>()
 
-/** Marks a step that is awaited without a time limit: it limits itself, and must have ended before the next step. */
+/** Marks a step that is awaited without a time limit, since the step limits itself, and must have ended before the next step. */
 export function markAsLasting(step: UndoStep): UndoStep {
   LASTING_STEPS.add(step)
   return step

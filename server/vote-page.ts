@@ -37,8 +37,8 @@ const ANONYMOUS_SESSION: Session = {
 }
 
 /**
- * Creates a handler that serves the vote's page from memory, like the prerendered pages, since the page depends only on the result
- * of `visitOf` and on whether the visitor is signed in.
+ * Creates a handler that serves the vote's page from memory, like the prerendered pages, since of a request the page depends only
+ * on the result of `visitOf` and on whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
   const { services, accounts } = site
@@ -88,7 +88,6 @@ export function shareVotePage(site: Site) {
   }
 
   /**
-   * Answers a request.
    * @param answerDynamically is called when the page cannot be shared
    * @returns false if the request is not for the vote's page, or needs a personal response
    */
@@ -129,8 +128,13 @@ export function shareVotePage(site: Site) {
         : randomInt(2 ** 32)
       headers.set(ORDER_HEADER, String(order % orderCount(edition.candidatas.length)))
       const pageRequest = new Request(new URL(url, publicUrl), { headers })
-      const visit = visitOf(pageRequest, { client }, edition, now)
-      const { isVoteOpen, isOpeningAhead, vote, isCrossSite, order: shownOrder } = visit
+      const {
+        isVoteOpen,
+        isOpeningAhead,
+        vote,
+        isCrossSite,
+        order: shownOrder,
+      } = visitOf(pageRequest, { client }, edition, now)
       const winnerVersion = isVoteOpen ? '' : await readSharedWinnerVersion()
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))
@@ -138,15 +142,15 @@ export function shareVotePage(site: Site) {
       const key = [publicationId, url, ...states, vote, shownOrder, winnerVersion, phase].join(' ')
       let cachedPage = cachedPages.get(key)
       if (!cachedPage || cachedPage.expiresAtMs < performance.now()) {
-        const previous = cachedPage?.response
-        const rendered = render(url, headers, client, session).then((page) => page ?? previous)
-        const entry = { response: rendered, expiresAtMs: performance.now() + MAX_AGE_MS }
+        const previousResponse = cachedPage?.response
+        const renderedPage = render(url, headers, client, session).then((page) => page ?? previousResponse)
+        const entry = { response: renderedPage, expiresAtMs: performance.now() + MAX_AGE_MS }
         cachedPage = entry
         cachedPages.delete(key)
         cachedPages.set(key, entry)
         // The winner may have changed between the reading and the rendering. Then the page does not match its key, and is dropped.
         const matchesKey = async () => {
-          await rendered
+          await renderedPage
           return isVoteOpen || (await readSharedWinnerVersion()) === winnerVersion
         }
         matchesKey()

@@ -48,9 +48,12 @@ export async function requestAboutEntry(
     await deleteOldRequests(tx)
     for (const { id, tipo, folio, titular, correo } of entries) {
       if (comparableName(titular) !== comparableName(name)) continue
-      if (kind === 'folio' && correo !== null && mailOutlook === 'goes')
-        await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date()))
-      else
+      const isMailed =
+        kind === 'folio' &&
+        correo !== null &&
+        mailOutlook === 'goes' &&
+        (await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date())))
+      if (!isMailed)
         await tx
           .insertInto('peticiones')
           .values({ que: kind, inscripcion_id: id })

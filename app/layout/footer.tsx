@@ -59,7 +59,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
   )
 }
 
-/** Renders links to the registration forms and, once known, when each opens or closes. */
+/** Renders links to the registration forms with, once known, when each opens or closes, and a link to the folio's screen. */
 function RegistrationLinks() {
   const periods = usePeriods()
   return (

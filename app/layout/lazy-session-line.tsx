@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { onSession } from '#app/accounts/sessions/browser-signals.ts'
 
-/** Renders the session line for signed-in visitors, and loads its script for them only. */
+/** Renders the session line for signed-in visitors, and loads its script only on devices that have the mark of a session. */
 export function LazySessionLine() {
   const [Line, setLine] = useState<ComponentType>()
   useEffect(

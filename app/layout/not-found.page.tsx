@@ -5,8 +5,8 @@ import { isPanelScreen } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 
 /**
- * Answers unknown URLs with 404. A catch-all route instead of an error, so that the root loader gives header and footer their
- * data.
+ * Answers unknown URLs with 404. This is a catch-all route instead of an error, so that the root loader gives header and footer
+ * their data.
  */
 export const loader = () => data(null, { status: 404 })
 

@@ -27,10 +27,10 @@ const MAX_DATA_AGE_MS = 50_000
 const fetchedAtMs = new Map<string, number>()
 
 /**
- * Prefetches code, stylesheets and data of the screen behind a link. Runs the code and inserts the stylesheets at once, so that a
- * press on the link waits for neither.
- * @param isHeld whether nothing is fetched for now, while a visitor types: if a module failed to load, the router would reload the
- * page, and the text would be lost
+ * Prefetches code, stylesheets and data of the screen behind a link. Runs the code and inserts the stylesheets ahead of a press on
+ * the link, so that the press waits for neither.
+ * @param isHeld whether nothing is fetched for now, on screens where a visitor types: if a module failed to load, the router would
+ * reload the page, and the text would be lost
  */
 export function usePrefetchScreen(isHeld: boolean): void {
   useEffect(() => (isHeld ? undefined : registerPrefetch(prefetchScreen)), [isHeld])

@@ -51,6 +51,7 @@ export async function processBounces(services: BounceServices): Promise<number |
   let position = uidvalidity !== null && uid !== null ? { uidvalidity, uid } : undefined
   let fault: MailboxError['code'] | null = null
   let markedCount = 0
+  let isRead = false
   try {
     for (let mayHaveMore = true; mayHaveMore; ) {
       const { reading, reports, hasMore } = await readReports(url, position)
@@ -61,6 +62,7 @@ export async function processBounces(services: BounceServices): Promise<number |
       position = reading
       mayHaveMore = hasMore
     }
+    isRead = true
   } catch (error) {
     if (!(error instanceof MailboxError)) throw error
     fault = error.code
@@ -72,7 +74,7 @@ export async function processBounces(services: BounceServices): Promise<number |
         tomado_hasta: sql<Date>`now()`,
         falla: fault,
         ...(position && { uidvalidity: position.uidvalidity, uid: position.uid }),
-        ...(fault === null && { leido_at: sql<Date>`now()` }),
+        ...(isRead && { leido_at: sql<Date>`now()` }),
       })
       .where('huella', '=', fingerprint)
       .execute()

@@ -2,7 +2,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
 export const handle = { prerender: true }
 
-/** `--night` of tokens.css, the background of every screen. */
+/** `--night` of tokens.css, the background of nearly every screen. */
 const NIGHT = '#0a0608'
 
 /** Serves the web app manifest, for phones on which the site is installed. */
@@ -15,7 +15,7 @@ export async function loader() {
     lang: 'es-MX',
     id: '/',
     start_url: '/',
-    // `minimal-ui` has a Back button and no other browser controls, since the screens link to one another.
+    // `minimal-ui` has a Back button; more of the browser's controls are not needed, since the screens link to one another.
     display: 'minimal-ui',
     theme_color: NIGHT,
     background_color: NIGHT,

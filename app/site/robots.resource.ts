@@ -3,7 +3,7 @@ import type { Route } from './+types/robots.resource'
 
 export const handle = { prerender: true }
 
-/** Paths that show nothing without an account. The server protects them, not this file. */
+/** Paths that have nothing for search engines. The server protects them, not this file. */
 const DISALLOWED_PATHS = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
 
 export function loader({ context }: Route.LoaderArgs) {

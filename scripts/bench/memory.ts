@@ -17,7 +17,7 @@ const PAUSE_MS = 100
 const WATCH_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
-/** Measures the memory of the site, its database and the generation of pictures together, from a first start without pictures. */
+/** Measures the peak memory of site, database and generation of pictures together, from a first start without pictures. */
 export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))

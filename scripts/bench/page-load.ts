@@ -12,7 +12,7 @@ export interface PageLoad {
   totalBytes: number
   /** The document's body as sent. */
   documentBytes: number
-  /** Pictures for which a smaller size would have been sharp on this screen. */
+  /** Pictures that are more than one size larger than this screen needs. */
   oversizedPictures: string[]
   /** Whether a JavaScript file was requested before the first picture had arrived. */
   isScriptBeforePicture: boolean
@@ -80,7 +80,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
     cdp.on('Network.requestWillBeSent', ({ requestId, type, request, timestamp }) => {
       requestsById.set(requestId, { kind: type ?? 'Other', url: request.url, sentAt: timestamp, bytes: 0 })
     })
-    // Only the bodies of scripts count, since every site has headers.
+    // Of scripts and documents only the bodies count, since every site has headers.
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       const request = requestsById.get(requestId)
       const bodyBytes = Number(response.headers['content-length'] ?? response.headers['Content-Length'])

@@ -1,4 +1,4 @@
-// npm run bench measures the numbers that the project promises, each beside a baseline of the same run, as a table and as JSON.
+// npm run bench measures the numbers that the project promises, some of them beside a baseline of the same run, as a table and as JSON.
 // With «-- votos paginas» it measures only these groups. «-- --vueltas 1» measures one load instead of the median of seven.
 // «-- pantallas --solo /,/registro» measures only these screens.
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -15,7 +15,6 @@ import { measureScreenChanges, measureScreens } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
 import { measureVotes } from './vote-rush.ts'
 
-/** The names of the groups to measure, once the options are taken out. */
 const groupNames = process.argv.slice(2)
 const runsIndex = groupNames.indexOf('--vueltas')
 const RUNS = runsIndex === -1 ? 7 : Number(groupNames.splice(runsIndex, 2)[1])

@@ -12,7 +12,7 @@ const MORE_SCREENS = ['/registro', '/registro-traje-tipico', '/folio', '/misspop
 /** A moment at which the vote is open. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
-/** Measures public screens on a slow phone without cache, beside their static twins. @param only paths; undefined: every screen */
+/** Measures public screens on a slow phone without cache, beside their static twins. @param only paths; by default every screen */
 export async function measureScreens(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   const staticTwin = await startStaticTwin(site.url)
@@ -56,8 +56,8 @@ export async function measureScreens(runs: number, say: (line: string) => void, 
 }
 
 /**
- * Measures the time from the click on a prefetched navigation link to the new screen in the document, on a slow phone and on this
- * machine.
+ * Measures the time from the click on a prefetched navigation link to the new screen in the document, with the network and the
+ * processor of a slow phone, and with those of this machine.
  */
 export async function measureScreenChanges(runs: number): Promise<Figure[]> {
   const site = await startSite(CLOCK)

@@ -77,7 +77,7 @@ async function startNginx(page: Buffer): Promise<{ url: string; stop(): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'certamen-nginx-'))
   await mkdir(join(folder, 'html'))
   await writeFile(join(folder, 'html/index.html.gz'), page)
-  // Each process has a port of its own.
+  // The port follows from the process id, so that two benches rarely take the same port.
   const port = 20_000 + (process.pid % 10_000)
   // Workers of a master that root started would run as another account and could not read the folder.
   const userLine = process.getuid?.() === 0 ? 'user root;' : ''

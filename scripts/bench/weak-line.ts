@@ -5,11 +5,11 @@ const CHUNK_BYTES = 16 * 1_024
 
 export interface WeakLine {
   url: string
-  /** Returns the bytes sent to the site, headers and repetitions included. */
+  /** Returns the bytes that the line has carried towards the site, with headers, repetitions and chunks that a cut lost. */
   sentBytes(): number
   /**
    * Cuts every connection. With `isSilent` only the sender notices the cut, as when a phone loses its signal: the site keeps
-   * half-open connections. New connections are refused for `downMs`.
+   * half-open connections for a while. New connections are refused for `downMs`.
    */
   cut(options: { isSilent: boolean; downMs: number }): void
   close(): Promise<void>

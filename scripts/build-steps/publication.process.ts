@@ -71,7 +71,7 @@ interface JobContext {
 /** Prepares or renders a publication under an advisory lock: one process at a time, of all processes over the database. */
 async function runUnderLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
-  // A broken connection releases the lock, but does not end the work, whose transaction checks that the publication still waits.
+  // A broken connection releases the lock, not the work; the transaction of `prepare` checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -87,8 +87,8 @@ async function readContent({ db, root }: JobContext, { valores, archivos }: Publ
   const rows = await readFileRows(db, Object.values(archivos))
   const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
   const sampleManifest = await imageManifest(root).catch(() => undefined)
-  const described = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, faults.length === 0)
-  return { ...described, documentos: documents, fallas: faults }
+  const describedContent = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, faults.length === 0)
+  return { ...describedContent, documentos: documents, fallas: faults }
 }
 
 type LoadedContent = Awaited<ReturnType<typeof readContent>>
@@ -182,7 +182,7 @@ const dropOldPages = (tx: Database) =>
     )
     .execute()
 
-/** Renders a publication that only another build has rendered. @returns the exit code: 1 if this build finds faults in it */
+/** Renders a publication that this build has not rendered. @returns the exit code: 1 if this build finds faults in the content */
 async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
   const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
@@ -255,12 +255,12 @@ async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
 
 /** Longest wait for another process that is generating pictures in the same folder. */
 const MAX_CLAIM_WAIT_MS = HOUR_MS
-/** Longest wait of a picture while the site is busy, since without it visitors load the larger original. */
+/** Longest wait of a picture while the site is busy, since without the picture visitors load the larger original. */
 const MAX_PAUSE_MS = 15_000
 
 let isPaused = false
 
-/** Waits while visitors are being served. */
+/** Waits while visitors are being served, at most MAX_PAUSE_MS. */
 async function waitWhilePaused(): Promise<void> {
   for (const endsAtMs = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < endsAtMs; ) await sleep(100)
 }

@@ -36,7 +36,7 @@ const TYPES: Step[] = [
 ]
 const UNUSED: Step = { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] }
 const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] }
-// The build also generates the pictures, which later checks need.
+// The build also generates the pictures of the first view, which later checks need.
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check-runner/validate-html.ts'] }
@@ -76,7 +76,7 @@ const engines = (...files: string[]) =>
 /** Selects the two journeys that must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-/** Checks extended parts: their browser tests in one run, then each rig by its command. */
+/** Checks extended parts: the Vitest project, then their browser tests in one run, then the rigs. */
 async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
@@ -88,14 +88,13 @@ async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const { faults = [], others = [] } = Object.groupBy(steps, ({ name }) =>
     name === 'test:fallas' ? 'faults' : 'others',
   )
-  // Rigs may run side by side, since they mostly wait, and share neither ports nor folders.
+  // The rig of faults runs beside the others, with which it shares neither ports nor folders; the others run one after the other.
   await Promise.all([runInTurn(...faults), runInTurn(...others)])
 }
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
 /**
- * Runs a step.
  * @param isAlone whether no other step runs at the same time: then the output is shown at once, otherwise when the step has ended
  */
 async function run(step: Step, isAlone = false): Promise<void> {
@@ -152,7 +151,7 @@ async function runAlone(...steps: Step[]): Promise<void> {
 }
 
 /**
- * Runs everything. Steps that keep one core busy each and share no files run side by side. While the browser tests run, a claim
+ * Runs everything. Steps that keep one core busy each and share no files run side by side. While the tests of tests/e2e run, a claim
  * keeps their sites from making the sample's thousand picture sizes, which a fresh clone lacks: these tests need the share cards
  * only.
  * @param parts extended parts, which run last

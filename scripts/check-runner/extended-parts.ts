@@ -166,13 +166,14 @@ export function partsFor(files: string[]): ExtendedPart[] {
   )
 }
 
-/** Returns the parts that the difference from the base commit requires; all parts where git does not know that commit. */
+/** Returns the parts that the difference from the base commit requires; all parts if git cannot tell that difference. */
 export function touchedParts(): ExtendedPart[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   try {
     const base = readFileSync(`${root}/${BASE_FILE}`, 'utf8').trim()
-    const changed = git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
-    return partsFor(changed.split('\n').filter(Boolean))
+    const changedPaths =
+      git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
+    return partsFor(changedPaths.split('\n').filter(Boolean))
   } catch {
     return EXTENDED_PARTS
   }

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../prepare.mjs'
 
-/** Test counts, and of each failed test its name, the first lines of its errors and the command that runs it alone. */
+/** Test counts, and of each failed test its name and, if known, the first lines of its errors and the command that runs it alone. */
 export interface ReportData {
   passed: number
   failed: number
@@ -36,9 +36,9 @@ export function readVitestReport(text: string): ReportData {
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name)
     const command = `npm run prueba -- ${file}`
-    const failed = assertionResults.filter((test) => test.status === 'failed')
-    if (failed.length === 0 && status === 'failed') return [failure(file, [message], command)]
-    return failed.map(({ fullName, failureMessages }) =>
+    const failedTests = assertionResults.filter((test) => test.status === 'failed')
+    if (failedTests.length === 0 && status === 'failed') return [failure(file, [message], command)]
+    return failedTests.map(({ fullName, failureMessages }) =>
       failure(
         `${file} › ${fullName}`,
         failureMessages.slice(0, 1),

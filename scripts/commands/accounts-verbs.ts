@@ -60,7 +60,6 @@ const REFUSAL_MESSAGES: Record<AccountRefusal, string> = {
   tooCommon: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-/** Error for invalid arguments. */
 class UsageError extends Error {}
 const failUsage = (line?: string): never => {
   throw new UsageError(line ? `${line}\n${USAGE}` : USAGE)
@@ -95,7 +94,7 @@ export interface Terminal {
 
 type VerbResult = { ok: true; password?: string } | { ok: false; reason: AccountRefusal }
 
-/** Parses the command, and checks all arguments before the database is opened. */
+/** Parses the command, and checks that its arguments are there and well formed before the database is opened. */
 async function parseCommand(
   { verb, values }: TypedCommand,
   { read, say }: Terminal,

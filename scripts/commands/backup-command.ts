@@ -53,7 +53,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   const isOwn =
     settings.backupUrl !== undefined && normalizedDestination(destination) === normalizedDestination(settings.backupUrl)
   const rule: RotationRule = isOwn ? ROTATION_RULE : { anyOf: [ROTATION_RULE, { count: 14 }] }
-  const completed = await runBackup(
+  const completedBackup = await runBackup(
     site,
     { destination, passphrase },
     {
@@ -62,7 +62,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
       onProgress,
     },
   )
-  if (!completed.cifrada)
+  if (!completedBackup.cifrada)
     onProgress(
       'Sin cifrar: quien tenga esa carpeta puede leer los documentos. El secreto del sitio (session-secret) no va en ella: guárdalo aparte, o pon BACKUP_KEY.',
     )
@@ -70,18 +70,18 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
     onProgress(
       'Cifrado con la clave del sitio, que está en el panel, en «Estado»: sin ella no se abre en otra máquina.',
     )
-  const { cuentas, perdidos, escritos, bytes } = completed
-  const summary = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`
-  const notices = completed.avisos.map((notice) => ` ${notice}`).join('')
+  const { cuentas, perdidos, escritos, bytes } = completedBackup
+  const summary = `${cuentas.entradas} inscripciones, ${completedBackup.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completedBackup.repuestos > 0 ? `; ${completedBackup.repuestos} archivos dañados se repusieron` : ''}`
+  const notices = completedBackup.avisos.map((notice) => ` ${notice}`).join('')
   return perdidos.length === 0
     ? {
         ok: true,
-        line: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${summary}).${notices}`,
-        data: { ...completed },
+        line: `Respaldo hecho y comprobado en ${completedBackup.destino}: ${completedBackup.id} (${summary}).${notices}`,
+        data: { ...completedBackup },
       }
     : {
         ok: false,
-        line: `Respaldo ${completed.id} hecho en ${completed.destino}, pero al sitio le faltan ${perdidos.length} archivos que su base de datos nombra o ya no son los que se recibieron: ${perdidos.slice(0, 3).join(', ')}. Búscalos en un respaldo anterior.${notices}`,
-        data: { ...completed },
+        line: `Respaldo ${completedBackup.id} hecho en ${completedBackup.destino}, pero al sitio le faltan ${perdidos.length} archivos que su base de datos nombra o ya no son los que se recibieron: ${perdidos.slice(0, 3).join(', ')}. Búscalos en un respaldo anterior.${notices}`,
+        data: { ...completedBackup },
       }
 })

@@ -82,7 +82,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
   const { ask, say } = operator
   let variables: NodeJS.ProcessEnv = { ...parseEnv(text), ...env }
   let settings = readSettings(variables)
-  const missing: string[] = []
+  const missingTitles: string[] = []
   for (const question of QUESTIONS) {
     const { name, title, wording, complete = (answer: string) => answer, tryOut } = question
     for (;;) {
@@ -106,15 +106,22 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
       do choice = await ask('¿La corriges, o la dejas así y sigues? (c/s) ')
       while (!/^[cs]?$/i.test(choice.trim()))
       if (/c/i.test(choice)) continue
-      missing.push(title)
+      missingTitles.push(title)
       break
     }
   }
-  say(missing.length === 0 ? 'Todo contestó.' : `Falta: ${missing.join(', ')}. Repite la orden cuando lo tengas.`)
+  say(
+    missingTitles.length === 0
+      ? 'Todo contestó.'
+      : `Falta: ${missingTitles.join(', ')}. Repite la orden cuando lo tengas.`,
+  )
   return text
 }
 
-/** Replaces a setting's line in a settings file, even if it is commented out, or adds the line; all other lines stay. */
+/**
+ * Replaces a setting's line in a settings file or, if there is none, its commented line, or adds the line. Further lines of the
+ * setting are removed; all other lines stay.
+ */
 export function withSetting(text: string, name: string, value: string): string {
   const lines = text.replace(/\n$/, '').split('\n')
   const setsName = (line: string) => line.startsWith(`${name}=`)
@@ -143,7 +150,7 @@ async function completeMailServer(server: string, { ask }: Operator): Promise<st
   if (server.includes('://')) return server
   const account = encodeURIComponent(await ask('Su cuenta, casi siempre el correo entero: '))
   const password = account && encodeURIComponent(await ask('Su clave: '))
-  // Port 465 has TLS from the start, other ports STARTTLS.
+  // Port 465, the default, has TLS from the start, other ports STARTTLS.
   return `${/:(?!465$)\d+$/.test(server) ? 'smtp' : 'smtps'}://${account && `${account}:${password}@`}${server}`
 }
 

@@ -10,7 +10,7 @@ import { markAsLasting, type Undo } from '../../server/undo.ts'
 
 /**
  * Returns the connection of the site's database: at DATABASE_URL, in the running site, or in the embedded server, which is
- * started; undefined without a database.
+ * started, with the data folder claimed; undefined without a database.
  */
 export async function connectDatabase(settings: Settings, undo: Undo): Promise<string | pg.PoolConfig | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl
@@ -28,7 +28,7 @@ async function startEmbedded({ dataDir }: Settings, undo: Undo): Promise<pg.Pool
   return postgres.connection
 }
 
-/** Opens the empty database into which a site is restored: at DATABASE_URL, or a new database in the data folder. */
+/** Opens the database into which a site is restored or moved: at DATABASE_URL, or in the data folder, where it is made if missing. */
 export async function openTargetDatabase(settings: Settings, undo: Undo): Promise<pg.Pool> {
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))

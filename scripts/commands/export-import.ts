@@ -41,7 +41,8 @@ interface CommandContext {
   dataDir: string
 }
 
-async function withSite<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+/** Runs work with the database and the storage of the settings, whether or not a site is running on them. */
+async function withCommandContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
@@ -63,13 +64,13 @@ async function withSite<T>(work: (context: CommandContext) => Promise<T>): Promi
  * @returns the result in Spanish
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
-  withSite(async ({ db, storage }) => {
+  withCommandContext(async ({ db, storage }) => {
     const targetFolder = resolve(contentFolder)
     if (existsSync(targetFolder)) throw new StartError(`Ya existe ${contentFolder}: elige una carpeta nueva.`)
     const publication = await readLatestPublication(db, year)
     if (!publication) throw new StartError(`De la edición ${year} no hay nada publicado.`)
     const { valores, archivos } = publication
-    const described = describeFiles(
+    const describedFiles = describeFiles(
       archivos,
       await readFileRows(db, Object.values(archivos)),
       await imageManifest().catch(() => undefined),
@@ -78,7 +79,7 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
     const tempFolder = `${targetFolder}.parte`
     await rm(tempFolder, { recursive: true, force: true })
     try {
-      for (const [path, { source, sha256 }] of described) {
+      for (const [path, { source, sha256 }] of describedFiles) {
         const file = join(tempFolder, path)
         await mkdir(dirname(file), { recursive: true })
         if (!(await downloadObject(storage, fileObjectPath(sha256), file)))
@@ -91,14 +92,15 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
       await rm(tempFolder, { recursive: true, force: true })
       throw error
     }
-    return `La edición ${year} está en ${contentFolder}: ${Object.keys(valores).length} documentos y ${described.size} archivos.`
+    return `La edición ${year} está en ${contentFolder}: ${Object.keys(valores).length} documentos y ${describedFiles.size} archivos.`
   })
 
 /**
- * Publishes the edition in a folder. A running site shows the edition within seconds, a stopped site at its next start, unless it
- * shows the edition of another year.
+ * Publishes the edition in a folder. A running site shows the edition within seconds, a stopped site at its next start, unless the
+ * site shows another year.
  * @returns the result in Spanish
- * @throws StartError with all faults of the folder; then nothing has changed
+ * @throws StartError with the documents' faults or, if they have none, with the files' faults; then nothing is stored. Also while
+ * another publication is in preparation, and for a change of the vote's order; then the files are stored, and nothing is published
  */
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)
@@ -106,31 +108,34 @@ export async function importEdition(contentFolder: string): Promise<string> {
   const { values, documents, faults } = await readEditionFolder(folder, basename(folder))
   assertNoFaults([...faults, ...findHintFaults(documents)])
   const { anio } = documents['edicion.yaml']!
-  return withSite(async ({ db, storage, now, dataDir }) => {
+  return withCommandContext(async ({ db, storage, now, dataDir }) => {
     const { hashes, renamedPaths } = await withTempFolder(dataDir, async (tempFolder) => {
-      const opened = await openFiles(db, { folder, documents, tempFolder })
-      assertNoFaults(opened.faults)
+      const openedFiles = await openFiles(db, { folder, documents, tempFolder })
+      assertNoFaults(openedFiles.faults)
       const savedHashes: Record<string, string> = {}
-      for (const [path, file] of opened.files) savedHashes[path] = (await saveEditionFile({ db, storage }, file)).sha256
-      return { hashes: savedHashes, renamedPaths: opened.renamedPaths }
+      for (const [path, file] of openedFiles.files)
+        savedHashes[path] = (await saveEditionFile({ db, storage }, file)).sha256
+      return { hashes: savedHashes, renamedPaths: openedFiles.renamedPaths }
     })
     const importedValues = JSON.parse(JSON.stringify(values), (_key, value) => renamedPaths.get(value) ?? value)
     return db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
       if (await readPublicationInPreparation(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
-      const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, importedValues)
+      const valuesWithoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, importedValues)
       const latestPublication = await readLatestPublication(tx, anio)
       // Once the vote has begun, its opening is fixed, and its closing can be moved in the panel only, with a reason.
-      const isVoting = latestPublication !== undefined && (await hasVoteBegun(tx, anio))
-      const toPublish = isVoting ? withVoteDatesOf(withoutWithdrawn, latestPublication.valores) : withoutWithdrawn
-      const placesAdvice = isVoting ? adviceOnMovedPlaces(latestPublication.valores, toPublish) : undefined
+      const isVoteBegun = latestPublication !== undefined && (await hasVoteBegun(tx, anio))
+      const newValues = isVoteBegun
+        ? withVoteDatesOf(valuesWithoutWithdrawn, latestPublication.valores)
+        : valuesWithoutWithdrawn
+      const placesAdvice = isVoteBegun ? adviceOnMovedPlaces(latestPublication.valores, newValues) : undefined
       if (placesAdvice !== undefined) throw new StartError(`No se publicó nada: ${placesAdvice}.`)
       const currentYear = await readCurrentYear(tx)
-      if (latestPublication?.huella === publicationFingerprint(toPublish, hashes))
+      if (latestPublication?.huella === publicationFingerprint(newValues, hashes))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
       const isCurrent = currentYear === undefined || currentYear === anio
-      const newPublication = { edicion: anio, valores: toPublish, archivos: hashes, origen: 'importada' as const }
+      const newPublication = { edicion: anio, valores: newValues, archivos: hashes, origen: 'importada' as const }
       const newId = await insertPublication(tx, newPublication, isCurrent ? 'preparando' : 'publicada', now)
       if (!isCurrent)
         await tx

@@ -33,18 +33,18 @@ export async function openFiles(
   const namedFiles = listNamedFiles(documents)
   const photos = new Set(namedFiles.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
   for (const path of new Set(namedFiles.map(({ path }) => path))) {
-    const opened = await openFile(
+    const openedFile = await openFile(
       db,
       join(tempFolder, String(files.size + faults.length)),
       folder,
       path,
       photos.has(path),
     )
-    if (opened.ok) {
-      const isRasterized = path.endsWith('.svg') && opened.file.tipo === 'image/png'
+    if (openedFile.ok) {
+      const isRasterized = path.endsWith('.svg') && openedFile.file.tipo === 'image/png'
       if (isRasterized) renamedPaths.set(path, `${path}.png`)
-      files.set(renamedPaths.get(path) ?? path, opened.file)
-    } else faults.push({ archivo: path, campo: '', remedio: opened.remedy })
+      files.set(renamedPaths.get(path) ?? path, openedFile.file)
+    } else faults.push({ archivo: path, campo: '', remedio: openedFile.remedy })
   }
   return { files, renamedPaths, faults }
 }
@@ -75,12 +75,12 @@ async function openFile(
   if (storedFile && (isPhoto ? vista !== null : storedFile.tipo === type))
     return { ok: true, file: { tipo: storedFile.tipo, dimensions, file: copyPath } }
   const cleanPath = `${copyPath}.limpio`
-  const opened = await sanitizeInSandbox(kind, copyPath, cleanPath)
-  if (!opened.ok) return refusalWith(messageForFile(kind, opened.reason, basename(path)))
+  const sanitizedFile = await sanitizeInSandbox(kind, copyPath, cleanPath)
+  if (!sanitizedFile.ok) return refusalWith(messageForFile(kind, sanitizedFile.reason, basename(path)))
   // A photograph becomes a JPEG, which browsers recognise under any extension; an SVG becomes a PNG, and gets another path.
-  if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')
+  if (!isPhoto && sanitizedFile.tipo !== type && type !== 'image/svg+xml')
     return refusalWith('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
-  return { ok: true, file: { tipo: opened.tipo, dimensions: opened.dimensions, file: cleanPath } }
+  return { ok: true, file: { tipo: sanitizedFile.tipo, dimensions: sanitizedFile.dimensions, file: cleanPath } }
 }
 
 const refusalWith = (remedy: string): OpenedFile => ({ ok: false, remedy })

@@ -14,7 +14,7 @@ export const resolveFromCaller = (path: string): string =>
 export async function loadCommand(module: string, { rendersMail = true } = {}): Promise<void> {
   // Without npm, the command was called from the current folder.
   process.env.INIT_CWD ??= process.cwd()
-  // The project's own files are read by paths relative to its root.
+  // The project's own files are read by paths relative to the project's root.
   process.chdir(root)
   // A package contains bundled commands, which do not need Vite.
   if (isPackage(root)) {

@@ -54,7 +54,7 @@ const parseArguments = () =>
 const KNOWN_ENTRIES =
   /^(session-secret|supresiones|outbox|primer-administrador\.txt|objects|postgres.*|sitio\.pid.*|mando\.sock|construcciones|lugar|miniaturas|temporales|\..*|.*\.sock)$/
 
-const isServer = (place: string) => /^postgres(ql)?:/.test(place)
+const isServer = (target: string) => /^postgres(ql)?:/.test(target)
 
 await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress, undo) => {
   const { archivo, objetos, quedarse, target: typedTarget } = parseArguments()
@@ -79,7 +79,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   }
   const folder = target === undefined || isServer(target) ? undefined : resolveFromCaller(target)
   // Files of the old data folder are copied into a new one.
-  const place =
+  const objectDestination =
     objetos !== undefined
       ? isS3(objetos)
         ? objetos
@@ -87,27 +87,32 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
       : storageUrl === undefined && folder !== dataDir
         ? folder
         : undefined
-  if (place !== undefined && normalizedDestination(place) === normalizedDestination(storageUrl ?? dataDir))
+  if (
+    objectDestination !== undefined &&
+    normalizedDestination(objectDestination) === normalizedDestination(storageUrl ?? dataDir)
+  )
     throw new StartError('Los archivos ya están en ese lugar: repite la orden sin --objetos.')
-  const storage = place === undefined ? undefined : await openPlace(place)
-  const moved = await moveSite(
+  const storage = objectDestination === undefined ? undefined : await openPlace(objectDestination)
+  const moveResult = await moveSite(
     site,
     { pool: target === undefined ? undefined : await openTargetPool(target, settings, undo), storage, dataDir },
     { migrationsFolder: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
   )
   const notices = folder === undefined || folder === dataDir ? [] : await copyBesideData(dataDir, folder)
-  const { before, rowCounts, objectCount } = moved
+  const { before, rowCounts, objectCount } = moveResult
   const faults = [
-    ...moved.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`),
-    ...moved.differingTables.map((table) => `La tabla ${table} no llegó igual.`),
-    ...moved.changedTables.map(
+    ...moveResult.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`),
+    ...moveResult.differingTables.map((table) => `La tabla ${table} no llegó igual.`),
+    ...moveResult.changedTables.map(
       (table) => `La tabla ${table} cambió mientras se llevaba: hay algo en marcha sobre la base de datos de antes.`,
     ),
-    ...moved.voteFaults,
+    ...moveResult.voteFaults,
   ]
   const newSettings: string[] = []
-  if (place !== undefined && place !== folder)
-    newSettings.push(isS3(place) ? 'STORAGE_URL con esa dirección' : `DATA_DIR='${place}', sin STORAGE_URL`)
+  if (objectDestination !== undefined && objectDestination !== folder)
+    newSettings.push(
+      isS3(objectDestination) ? 'STORAGE_URL con esa dirección' : `DATA_DIR='${objectDestination}', sin STORAGE_URL`,
+    )
   if (target !== undefined)
     newSettings.push(folder === undefined ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${folder}', sin DATABASE_URL`)
   const unchangedSetting = storageUrl === undefined ? `DATA_DIR='${dataDir}'` : 'STORAGE_URL'
@@ -117,8 +122,8 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
       : ` ${objectCount} archivos.`
   if (faults.length === 0) {
     if (storage) await unmarkStorage(storage)
-    if (place !== undefined)
-      await markStorageMoved(site.storage, destinationName(place)).catch(() => {
+    if (objectDestination !== undefined)
+      await markStorageMoved(site.storage, destinationName(objectDestination)).catch(() => {
         // The old storage may have become read-only.
         notices.push('El almacenamiento de antes no se pudo marcar: quita su dirección de los ajustes.')
       })
@@ -132,7 +137,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
         ? `Mudanza hecha y comprobada.${storageNote} Arranca con ${newSettings.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres, y ningún sitio arranca ahí.`
         : `La mudanza tiene ${faults.length} fallas: ${faults[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
     data: {
-      ...(place !== undefined && { objetos: objectCount }),
+      ...(objectDestination !== undefined && { objetos: objectCount }),
       ...(rowCounts && { antes: before, ahora: rowCounts }),
       fallas: faults,
     },
@@ -167,18 +172,21 @@ async function openTargetPool(target: string, settings: Settings, undo: Undo) {
   return pool
 }
 
-/** Copies a data folder's secret, erasure log and messages. @returns Spanish lines about entries that stay behind */
+/**
+ * Copies a data folder's secret, erasure log, messages and first administrator's password.
+ * @returns Spanish lines about entries that stay behind
+ */
 async function copyBesideData(from: string, to: string): Promise<string[]> {
   const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)
   if (secret) await writeFileAtomically(join(to, 'session-secret'), secret)
   await writeErasuresBesideData(to, await readErasuresBesideData(from))
   for (const name of ['outbox', 'primer-administrador.txt'])
     if (existsSync(join(from, name))) await cp(join(from, name), join(to, name), { recursive: true })
-  const partial = await readdir(join(from, 'temporales')).catch(() => [])
+  const partialNames = await readdir(join(from, 'temporales')).catch(() => [])
   const unknownNames = (await readdir(from)).filter((name) => !KNOWN_ENTRIES.test(name))
   return [
-    ...(partial.length > 0
-      ? [`Se quedan en ${from} ${partial.length} archivos a medio subir: su dueña los vuelve a mandar.`]
+    ...(partialNames.length > 0
+      ? [`Se quedan en ${from} ${partialNames.length} archivos a medio subir: su dueña los vuelve a mandar.`]
       : []),
     ...(unknownNames.length > 0 ? [`No se llevó lo demás que hay en ${from}: ${unknownNames.join(', ')}.`] : []),
   ]

@@ -22,7 +22,7 @@ const GIT_TIMEOUT_MS = 60_000
 export interface NextVersion {
   version: Version
   isReady: boolean
-  /** Merges a fetched commit into the checkout, once the version serves. @returns the failure in Spanish; undefined on success */
+  /** Merges the fetched commit, if there is one, into the checkout. @returns the failure in Spanish; undefined on success */
   adopt(): Promise<string | undefined>
 }
 
@@ -38,7 +38,7 @@ const runGit = (root: string, ...args: string[]) =>
   )
 
 /**
- * Copies a checkout's newest sources: the upstream's if they can be fetched and the checkout has no changes, otherwise those in
+ * Copies a checkout's newest sources: the upstream's if the upstream is ahead and the checkout has no changes, otherwise those in
  * the folder.
  */
 export async function nextVersionFromCheckout(
@@ -77,8 +77,10 @@ export async function nextVersionFromCheckout(
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
   const output = await runGit(root, 'status', '--porcelain')
   if (output === undefined) return undefined
-  const changed = output.split('\n').filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
-  if (changed.length > 0) {
+  const changedPaths = output
+    .split('\n')
+    .filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
+  if (changedPaths.length > 0) {
     onProgress('La carpeta tiene cambios propios: se usa lo que hay en ella.')
     return undefined
   }
@@ -88,8 +90,10 @@ async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgr
     return undefined
   }
   onProgress(`Buscando novedades en ${upstream}…`)
-  if ((await runGit(root, 'fetch', '--quiet')) === undefined)
+  if ((await runGit(root, 'fetch', '--quiet')) === undefined) {
     onProgress(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
+    return undefined
+  }
   const commit = await runGit(root, 'rev-parse', '@{upstream}')
   const head = await runGit(root, 'rev-parse', 'HEAD')
   if (commit === undefined || commit === head) return undefined
@@ -146,7 +150,7 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
   await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
-/** Replaces the symlink to the checkout's node_modules by hard links, before an update changes them. */
+/** Replaces the symlink to the checkout's node_modules by hard links, before an update changes the checkout's packages. */
 async function copyLentPackages({ carpeta }: Version): Promise<void> {
   const packagesFolder = join(carpeta, 'node_modules')
   const lendingFolder = await realpath(packagesFolder).catch(() => packagesFolder)

@@ -17,7 +17,7 @@ export interface CommandSite {
 /**
  * Opens the site's database and storage, whether the site runs or not.
  * @param undo receives the steps that close database and storage
- * @throws StartError if there is no site
+ * @throws StartError if there is no site, or if its database does not answer
  */
 export async function openCommandSite(settings: Settings, undo: Undo): Promise<CommandSite> {
   const connection = await connectDatabase(settings, undo)

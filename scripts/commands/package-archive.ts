@@ -27,29 +27,29 @@ export async function unpackPackage(packagePath: string, checksum: string, tempF
     throw new StartError(
       `${packagePath} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
     )
-  const unpacked = join(tempFolder, 'abierto')
-  await mkdir(unpacked)
-  await run('tar', ['-xzf', archive, '-C', unpacked]).catch((error: { stderr?: string }) => {
+  const unpackedFolder = join(tempFolder, 'abierto')
+  await mkdir(unpackedFolder)
+  await run('tar', ['-xzf', archive, '-C', unpackedFolder]).catch((error: { stderr?: string }) => {
     throw new StartError(
       `${packagePath} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`,
     )
   })
-  const outsideEntry = await findEntryOutside(unpacked)
+  const outsideEntry = await findEntryOutside(unpackedFolder)
   if (outsideEntry !== undefined)
     throw new StartError(
       `${packagePath} no se abrió: «${outsideEntry}» saldría de su carpeta. No es de npm run empaquetar.`,
     )
-  return join(unpacked, (await readdir(unpacked))[0]!)
+  return join(unpackedFolder, (await readdir(unpackedFolder))[0]!)
 }
 
 /**
  * Finds the first entry that is beside the only folder of the archive, leads out of it, or is not a file, folder or link.
  * @returns the entry's path; '' for an empty archive; undefined for a safe one
  */
-async function findEntryOutside(unpacked: string): Promise<string | undefined> {
-  const [top, ...others] = await readdir(unpacked, { withFileTypes: true })
+async function findEntryOutside(unpackedFolder: string): Promise<string | undefined> {
+  const [top, ...others] = await readdir(unpackedFolder, { withFileTypes: true })
   if (!top?.isDirectory() || others.length > 0) return others[0]?.name ?? top?.name ?? ''
-  const folder = await realpath(join(unpacked, top.name))
+  const folder = await realpath(join(unpackedFolder, top.name))
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const isInside = entry.isSymbolicLink()

@@ -81,46 +81,50 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   } = parseArguments()
   const settings = readSettings(process.env)
   assertDestination(origen)
-  const place = resolveFromCaller(origen)
+  const destination = resolveFromCaller(origen)
   const storeOptions = { tempFolder: settings.dataDir, isReadOnly: inscripcion === undefined }
   const note = (id: string | undefined, fault: string | undefined) =>
-    storeRehearsal(settings, place, id, fault, onProgress)
-  const passphrase = settings.backupKey ?? (await ownPassphrase(settings, place))
-  const opened = await openBackup(await openBackupStore(place, passphrase, storeOptions), copia, onProgress).catch(
-    async (error: unknown) => {
-      if (comprobar && error instanceof BackupFault) await note(copia, error.summary)
-      throw error
-    },
-  )
-  const { momento, version } = opened.catalogEntry
-  onProgress(`Respaldo ${opened.catalogEntry.id}, de las ${momento} (versión ${version}).`)
-  if (inscripcion !== undefined) return restoreEntry(settings, opened, inscripcion, evenIfErased, onProgress, undo)
-  if (comprobar) return rehearseRestore(settings, opened, (fault) => note(opened.catalogEntry.id, fault), onProgress)
+    storeRehearsal(settings, destination, id, fault, onProgress)
+  const passphrase = settings.backupKey ?? (await ownPassphrase(settings, destination))
+  const openedBackup = await openBackup(
+    await openBackupStore(destination, passphrase, storeOptions),
+    copia,
+    onProgress,
+  ).catch(async (error: unknown) => {
+    if (comprobar && error instanceof BackupFault) await note(copia, error.summary)
+    throw error
+  })
+  const { momento, version } = openedBackup.catalogEntry
+  onProgress(`Respaldo ${openedBackup.catalogEntry.id}, de las ${momento} (versión ${version}).`)
+  if (inscripcion !== undefined)
+    return restoreEntry(settings, openedBackup, inscripcion, evenIfErased, onProgress, undo)
+  if (comprobar)
+    return rehearseRestore(settings, openedBackup, (fault) => note(openedBackup.catalogEntry.id, fault), onProgress)
   return restoreWhole(
     settings,
-    opened,
+    openedBackup,
     targetFolder === undefined ? undefined : resolveFromCaller(targetFolder),
     onProgress,
     undo,
   )
 })
 
-/** Returns the key that this machine's site made for its backups, if the place has encrypted backups. */
-async function ownPassphrase(settings: Settings, place: string): Promise<string | undefined> {
+/** Returns the key that this machine's site made for its backups, if the destination has encrypted backups. */
+async function ownPassphrase(settings: Settings, destination: string): Promise<string | undefined> {
   const secret = await readSecret(settings)
-  return secret !== undefined && (await hasIdentity(await openPlaceToRead(place)))
+  return secret !== undefined && (await hasIdentity(await openPlaceToRead(destination)))
     ? ownBackupKey(createKeyDeriver(secret))
     : undefined
 }
 
 async function rehearseRestore(
   settings: Settings,
-  opened: OpenedBackup,
+  openedBackup: OpenedBackup,
   note: (fault: string | undefined) => Promise<void>,
   onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
-  const secret = opened.manifest.secreto ?? (await readSecret(settings))
-  const { faults, summary, rowCounts } = await rehearseBackup(opened, {
+  const secret = openedBackup.manifest.secreto ?? (await readSecret(settings))
+  const { faults, summary, rowCounts } = await rehearseBackup(openedBackup, {
     migrationsFolder: MIGRATIONS,
     workFolder: settings.dataDir,
     secret,
@@ -132,19 +136,19 @@ async function rehearseRestore(
   await note(summary)
   return {
     ok: faults.length === 0,
-    linesBefore: [comparisonTable(countsOf(opened.manifest.tablas), rowCounts), ...faults],
+    linesBefore: [comparisonTable(countsOf(openedBackup.manifest.tablas), rowCounts), ...faults],
     line:
       faults.length === 0
-        ? `El respaldo ${opened.catalogEntry.id} está entero: se restauró en un lugar pasajero y todo coincide.`
-        : `El respaldo ${opened.catalogEntry.id} tiene ${faults.length} fallas: ${faults[0]}`,
-    data: { copia: opened.catalogEntry.id, cuentas: rowCounts, fallas: faults },
+        ? `El respaldo ${openedBackup.catalogEntry.id} está entero: se restauró en un lugar pasajero y todo coincide.`
+        : `El respaldo ${openedBackup.catalogEntry.id} tiene ${faults.length} fallas: ${faults[0]}`,
+    data: { copia: openedBackup.catalogEntry.id, cuentas: rowCounts, fallas: faults },
   }
 }
 
 /** Stores the rehearsal's outcome in the site's database, if the site runs or DATABASE_URL is set. */
 async function storeRehearsal(
   settings: Settings,
-  place: string,
+  destination: string,
   backup: string | undefined,
   fault: string | undefined,
   onProgress: ReportProgress,
@@ -153,7 +157,7 @@ async function storeRehearsal(
   const undo: Undo = []
   try {
     const { pool } = await openCommandSite(settings, undo)
-    await saveRehearsalResult(openDatabase(pool), place, backup, fault)
+    await saveRehearsalResult(openDatabase(pool), destination, backup, fault)
   } catch (error) {
     onProgress(`El ensayo no se pudo anotar en el sitio: ${(error as Error).message}`)
   } finally {
@@ -163,7 +167,7 @@ async function storeRehearsal(
 
 async function restoreWhole(
   originalSettings: Settings,
-  opened: OpenedBackup,
+  openedBackup: OpenedBackup,
   targetFolder: string | undefined,
   onProgress: ReportProgress,
   undo: Undo,
@@ -175,25 +179,25 @@ async function restoreWhole(
       : { ...originalSettings, dataDir: targetFolder, databaseUrl: undefined, storageUrl: undefined }
   const pool = await openTargetDatabase(settings, undo)
   const storage = await openStorage(settings)
-  await assertTargetEmpty(pool, storage, opened)
+  await assertTargetEmpty(pool, storage, openedBackup)
   const erasureLogs = await collectErasureLogs(
-    opened.store,
+    openedBackup.store,
     [settings.backupUrl],
     [settings.dataDir, originalSettings.dataDir],
   )
   // The erasure log is written before the data, so that a site that starts on the restored data applies it, too.
   await writeErasuresBesideData(settings.dataDir, erasureLogs.erasures)
   const erasedFingerprints = new Set([
-    ...opened.erasedFingerprints,
+    ...openedBackup.erasedFingerprints,
     ...erasuresInForce(erasureLogs.erasures).map(({ huella }) => huella),
   ])
-  const { secret, fault, note } = await placeSecret(settings, originalSettings, opened)
-  const restored = await restoreSite(
-    { ...opened, erasedFingerprints },
+  const { secret, fault, note } = await placeSecret(settings, originalSettings, openedBackup)
+  const restoreResult = await restoreSite(
+    { ...openedBackup, erasedFingerprints },
     { pool, storage, dataDir: settings.dataDir },
     { migrationsFolder: MIGRATIONS, secret, onProgress },
   )
-  const faults = [...restoreFaultsInWords(restored, opened.manifest), ...(fault ? [fault] : [])]
+  const faults = [...restoreFaultsInWords(restoreResult, openedBackup.manifest), ...(fault ? [fault] : [])]
   const db = openDatabase(pool)
   const services = {
     db,
@@ -217,7 +221,7 @@ async function restoreWhole(
   return {
     ok: faults.length === 0,
     linesBefore: [
-      comparisonTable(countsOf(opened.manifest.tablas), countsInTarget),
+      comparisonTable(countsOf(openedBackup.manifest.tablas), countsInTarget),
       ...erasureLogsInWords(erasureLogs),
       ...endedStateInWords(endedState),
       ...faults,
@@ -225,12 +229,12 @@ async function restoreWhole(
     ],
     line:
       faults.length === 0
-        ? `Restaurado en ${targetInWords} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
-        : `Restaurado en ${targetInWords} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
+        ? `Restaurado en ${targetInWords} el respaldo ${openedBackup.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
+        : `Restaurado en ${targetInWords} el respaldo ${openedBackup.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
     data: {
-      copia: opened.catalogEntry.id,
-      momento: opened.catalogEntry.momento,
-      cuentas: restored.rowCounts,
+      copia: openedBackup.catalogEntry.id,
+      momento: openedBackup.catalogEntry.momento,
+      cuentas: restoreResult.rowCounts,
       aqui: countsInTarget,
       fallas: faults,
       suprimidas: entryCount,
@@ -241,7 +245,10 @@ async function restoreWhole(
   }
 }
 
-/** Writes the session secret of an encrypted backup into the data folder. @returns the secret, and a fault or a note */
+/**
+ * Writes the session secret of an encrypted backup into the data folder, unless SESSION_SECRET is set.
+ * @returns the secret of the backup or, without one, of this machine, and a fault or a note
+ */
 async function placeSecret(
   settings: Settings,
   originalSettings: Settings,
@@ -270,7 +277,7 @@ async function placeSecret(
 
 async function restoreEntry(
   settings: Settings,
-  opened: OpenedBackup,
+  openedBackup: OpenedBackup,
   folio: string,
   evenIfErased: boolean,
   onProgress: ReportProgress,
@@ -278,9 +285,9 @@ async function restoreEntry(
 ): Promise<CommandOutcome> {
   const { pool, storage } = await openCommandSite(settings, undo)
   const site = { pool, storage, dataDir: settings.dataDir }
-  const { erasures, notices } = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir])
+  const { erasures, notices } = await collectErasureLogs(openedBackup.store, [settings.backupUrl], [settings.dataDir])
   for (const notice of notices) onProgress(notice)
-  const { documentCount } = await reinstateEntry(opened, site, {
+  const { documentCount } = await reinstateEntry(openedBackup, site, {
     folio,
     evenIfErased,
     backupUrl: settings.backupUrl,

@@ -6,7 +6,6 @@ import { type Undo, undoAll } from '../../server/undo.ts'
 /** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
 const REPEATED_SIGNAL_MS = 1_000
 
-/** Outcome of a command. */
 export interface CommandOutcome {
   /** Whether the command succeeded; a fault makes the exit code 1. */
   ok: boolean
@@ -20,7 +19,7 @@ export interface CommandOutcome {
 /**
  * Runs a command of the terminal: progress goes to standard error, the outcome to standard output, as lines or as one JSON object.
  * The exit code is 0, or 1 for a fault. A signal (Ctrl-C, a closed terminal, a service manager) ends the process after the undo
- * steps; a second signal ends it at once.
+ * steps; a second signal, more than REPEATED_SIGNAL_MS later, ends it at once.
  * @param work pushes onto `undo` a step for each resource that it opens; the steps run when the work has ended
  */
 export async function runCommand(
@@ -63,11 +62,11 @@ export async function runCommand(
   }
 }
 
-/** Parses options. @throws StartError with the usage text when `read` throws */
+/** Parses options. @throws StartError of `read`, or with the usage text for any other error of `read` */
 export function parseOptions<Options>(usage: string, read: () => Options): Options {
   try {
     return read()
-  } catch {
-    throw new StartError(usage)
+  } catch (error) {
+    throw error instanceof StartError ? error : new StartError(usage)
   }
 }

@@ -156,7 +156,7 @@ async function castVotes(
     await setClock(new Date(at).toISOString())
     const castResult = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
     assertDone(castResult)
-    // The first seal makes the act of zero, which belongs to the vote's first day.
+    // The first sealing makes the opening record, which belongs to the vote's first day.
     if (index === 0) await sealVotes(services, election)
   }
   await sealVotes(services, election)

@@ -14,9 +14,9 @@ export function assertDone(outcome: { ok: boolean; reason?: unknown }): void {
 }
 
 /**
- * Judges the sample's final up to a round. Candidates with lower numbers get more points.
- * @param openRoundNumber the round that stays open with two signed sheets; undefined: all rounds are judged, and the record is
- * sealed
+ * Judges the sample's final up to a round. Candidates who come first in the order get more points.
+ * @param openRoundNumber the round that stays open with two signed sheets; if it is undefined, all rounds are judged, and the record
+ * is sealed
  */
 export async function judgeFinal(
   services: Services,
@@ -37,7 +37,7 @@ export async function judgeFinal(
     const candidates = activeCandidateIds(final, openRoundOf(final)!)
     for (const judgeNumber of JUDGES.keys().map((index) => index + 1)) {
       if (roundNumber === openRoundNumber && judgeNumber > 2) return
-      // The scores are tenths, in whole points, for both criteria.
+      // Scores are in tenths of a point; each candidate has one for each of the two criteria, both in whole points.
       const scores = Object.fromEntries(candidates.map((id, place) => [id, [100 - place * 10, 90 - place * 10]]))
       assertDone(
         await signSheet(

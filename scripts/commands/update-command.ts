@@ -159,7 +159,7 @@ const nextVersionFor = (
 
 /**
  * Prepares the next version, and has the supervisor change to it.
- * @param supervisor undefined while the site is stopped: its next start builds the version and serves it
+ * @param supervisor undefined while the site is stopped; then its next start builds the version and serves it
  */
 async function changeVersion(
   supervisor: SupervisorConnection | undefined,

@@ -188,7 +188,8 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
 }
 
 /**
- * Tries two versions at once: one process of the version before, two of this version. @param before folder of the version before
+ * Tries two versions at once: one process of the version before, two of this version.
+ * @param versionFolder folder of the version before
  */
 async function tryVersions(installation: Installation, versionFolder: string): Promise<void> {
   console.log('Dos versiones lado a lado:')

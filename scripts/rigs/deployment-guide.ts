@@ -9,7 +9,7 @@ import { killEverything } from '#tests/support/site/site-processes.ts'
 import type { DeploymentPlace } from './deployment-place.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
-/** Replaces systemctl and journalctl, since systemd does not run in the place; account and settings are the same. */
+/** Replaces systemctl and journalctl, since systemd does not run in the Debian root; account and settings are the same. */
 const SYSTEMCTL = `#!/bin/sh
 dice() { kill -0 "$(cat /run/certamen.pid 2>/dev/null)" 2>/dev/null; }
 case "$1" in
@@ -29,7 +29,7 @@ esac
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
 /**
- * Installs the package as deploy/instalar.sh does, behind nginx, and follows the guide there. @param base a fresh root of Debian
+ * Installs the package by deploy/instalar.sh, behind nginx, and follows the guide there. `base` is a fresh root of Debian.
  */
 export async function tryInstallation(
   smokeTest: SmokeTest,
@@ -85,9 +85,10 @@ async function powerCut(debianFolder: string): Promise<void> {
 }
 
 /**
- * Follows docs/operacion.md as a volunteer would, and runs every command of its sections as written.
- * @param fresh root folder of the Debian in which the site is installed
- * @param inside runs a shell line as root in that Debian, and returns the output
+ * Follows docs/operacion.md as a volunteer would, and runs commands of four of its sections as written, but for the editor and the
+ * bucket's address.
+ * @param debianFolder root folder of the Debian in which the site is installed
+ * @param runInside runs a shell line as root in that Debian, and returns the output
  */
 async function followGuide(
   { check }: SmokeTest,

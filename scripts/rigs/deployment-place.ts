@@ -23,17 +23,17 @@ export interface CurlResponse {
 /** The deployment rig's folder and ports, and a visitor who sends requests over TLS. */
 export type DeploymentPlace = Awaited<ReturnType<typeof openDeploymentPlace>>
 
-/** Opens the rig's place. @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
+/** @param firstPort port of the site; the proxy takes the next two ports, the S3 server `firstPort + 11` */
 export async function openDeploymentPlace(work: string, firstPort: number) {
   const [sitePort, tlsPort, plainPort] = [firstPort, firstPort + 1, firstPort + 2]
   const origin = `https://${DEPLOYED_HOST}:${tlsPort}`
-  const authority = await certify(work, `DNS:${DEPLOYED_HOST}`)
+  const authorityCertificateFile = await certify(work, `DNS:${DEPLOYED_HOST}`)
 
-  /** Requests a path over TLS with curl, as a visitor. */
+  /** Requests a path over TLS with curl, as a visitor. @returns the response, its headers in lower case */
   async function ask(
     path: string,
     args: readonly string[] = [],
-    out = join(work, `respuesta-${Math.random()}`),
+    bodyFile = join(work, `respuesta-${Math.random()}`),
   ): Promise<CurlResponse> {
     const child = spawn(
       'curl',
@@ -41,13 +41,13 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
         ...[
           '-sS',
           '--cacert',
-          authority,
+          authorityCertificateFile,
           '--resolve',
           `${DEPLOYED_HOST}:${tlsPort}:127.0.0.1`,
           '-o',
-          out,
+          bodyFile,
           '-D',
-          `${out}.h`,
+          `${bodyFile}.h`,
         ],
         ...['-w', '%{http_code} %{http_version}', '--max-time', '120', ...args, `${origin}${path}`],
       ],
@@ -55,8 +55,8 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
     )
     const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
     const [status, version = ''] = output.split(' ')
-    const body = await readFile(out).catch(() => Buffer.alloc(0))
-    const headers = (await readFile(`${out}.h`, 'utf8').catch(() => '')).toLowerCase()
+    const body = await readFile(bodyFile).catch(() => Buffer.alloc(0))
+    const headers = (await readFile(`${bodyFile}.h`, 'utf8').catch(() => '')).toLowerCase()
     return { exitCode: exitCode ?? 1, status: Number(status), version, body, headers }
   }
 
@@ -84,13 +84,17 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
       ),
 
     /** Sends a registration of twelve megabytes in one form, like a browser without JavaScript. */
-    async register(count = 1): Promise<CurlResponse> {
-      const values = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
+    async register(registrationNumber = 1): Promise<CurlResponse> {
+      const values = {
+        ...FORM_VALUES,
+        nombre: `Ana María Colorín ${'I'.repeat(registrationNumber)}`,
+        entrega: newSubmissionId(),
+      }
       const fields = Object.entries(values).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
       const files: string[] = []
       for (const [index, { clase, name, body }] of makeDocuments(200_000).entries()) {
         const file = join(work, `documento-${index}`)
-        // Nearly all bytes are in one document, of a type that the ZIP does not change.
+        // Nearly all bytes are in one document. The export's ZIP, which stores files uncompressed, is large then.
         await writeFile(file, clase === 'fotoRostro' ? makeSampleFile('heic', 11 * MB) : body)
         files.push('-F', `${clase}=@${file};filename="${name}"`)
       }
@@ -100,17 +104,20 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
     /** Signs the site's first administrator in. @returns curl's file of cookies */
     async signIn({ dataDir }: RunningSite): Promise<string> {
       const adminFile = await readFile(join(dataDir, 'primer-administrador.txt'), 'utf8')
-      const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(adminFile)![1]!)
+      const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map(
+        (pattern) => pattern.exec(adminFile)![1]!,
+      )
       const fields = { hacer: 'entrar', correo: email!, clave: password! }
       const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
-      const jar = join(work, `galletas-${Math.random()}`)
-      const { headers } = await ask('/organizadores', ['-H', `Origin: ${origin}`, '-c', jar, ...data])
+      const cookieFile = join(work, `galletas-${Math.random()}`)
+      const { headers } = await ask('/organizadores', ['-H', `Origin: ${origin}`, '-c', cookieFile, ...data])
       expect(headers.includes('set-cookie:'), `no se pudo entrar: ${headers}`)
-      return jar
+      return cookieFile
     },
   }
 }
 
+/** Returns the first 300 characters of a page without its tags, scripts and styles. */
 export const textOf = (html: Buffer | string): string =>
   html
     .toString()

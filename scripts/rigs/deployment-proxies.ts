@@ -41,7 +41,7 @@ export async function tryProxy(smokeTest: SmokeTest, place: DeploymentPlace, nam
   }
 }
 
-/** Tries nginx before two listeners: one stops, and the other aborts every form. */
+/** Tries nginx before two listeners that abort every form, of which one then stops. */
 export async function tryTwoMachines({ check }: SmokeTest, place: DeploymentPlace): Promise<void> {
   const posted: number[] = []
   const ports = [place.sitePort, await freePort()]

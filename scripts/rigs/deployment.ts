@@ -89,7 +89,6 @@ function debianMirror(): string {
   return /https?:\/\/\S+(?=\s+\w+\/main)/.exec(output)?.[0] ?? 'http://deb.debian.org/debian'
 }
 
-/** Packs this project as it is. */
 function pack(...args: string[]): Record<string, string> {
   const output = run(process.execPath, [
     ...['--disable-warning=ExperimentalWarning', join(root, 'scripts/empaquetar.ts')],

@@ -82,7 +82,7 @@ export interface Installation {
 export const OWN_CONNECTIONS = 'prueba'
 
 /**
- * Starts proxy, pooler, database and storage, without the machines, and ends them after `use`.
+ * Starts proxy, pooler, database, storage and mail server, without the machines, and ends all of them after `use`.
  * @param firstPort the first of the ports of haproxy (two), pgbouncer, RadosGW (three) and the machines
  */
 export async function withMachines(firstPort: number, use: (place: Installation) => Promise<void>): Promise<void> {
@@ -108,7 +108,7 @@ export async function withMachines(firstPort: number, use: (place: Installation)
     undo.push(pooler.stop)
 
     const commonEnv = {
-      // Each voter and entrant has a different address, which a further proxy in front of haproxy gives.
+      // Each voter and entrant has a different address, as if a further proxy in front of haproxy reported it.
       PUBLIC_URL: origin,
       TRUSTED_PROXIES: '2',
       SESSION_SECRET: await readOrCreateSecret(work),

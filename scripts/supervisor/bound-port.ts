@@ -10,8 +10,8 @@ const RETRY_MS = 100
 /**
  * Binds a port for the site's processes, which listen on it one after the other, or two at once. Once a process has listened,
  * connections wait and are not refused as long as the port is bound.
- * @param port 0: the system chooses a free port
- * @throws StartError when the port cannot be bound
+ * @param port if it is 0, the system chooses a free port
+ * @throws StartError with the reason why the port cannot be bound, or the system's error
  */
 export async function bindPort(port: number, host: string): Promise<BoundSocket> {
   for (let attempt = 0; ; attempt++)

@@ -36,8 +36,8 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
   let snapshot: Promise<Version | undefined> | undefined
 
   /**
-   * Returns the snapshot of the running version; undefined if it could not be made. It is made once, since a checkout may change
-   * under the running site.
+   * Returns the snapshot of the running version; undefined if it could not be made. The snapshot is made once, since a checkout may
+   * change under the running site.
    */
   const findSnapshot = (): Promise<Version | undefined> => {
     snapshot ??= makeSnapshot().catch((error: unknown) => {

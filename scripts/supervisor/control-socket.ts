@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline'
 import { withShortPath } from '#app/core/process/liveness-socket.server.ts'
 
 // Commands connect to the supervisor of a running site through a Unix socket in the data folder. Each request and each answer is
-// one line of JSON, and both must stay compatible with the previous version. Only the operating-system user of the site may connect.
+// one line of JSON, and both must stay compatible with the previous version. Only the operating-system user of the site and root may
+// connect.
 
 export const CONTROL_SOCKET_NAME = 'mando.sock'
 
@@ -22,7 +23,7 @@ export interface SupervisorConnection {
   close(): void
 }
 
-/** Connects to the supervisor. @returns undefined if no supervisor listens in the folder */
+/** Connects to the supervisor. @returns undefined if no supervisor listens in the folder, or this account may not connect */
 export async function connectToSupervisor(dataDir: string): Promise<SupervisorConnection | undefined> {
   const socket = await withShortPath(dataDir, CONTROL_SOCKET_NAME, async (path) => {
     const connection = connect(path)

@@ -42,7 +42,7 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
 /** File descriptor of the bound port in every process of the site; 3 is the IPC channel's. */
 export const PORT_HANDLE = { fd: 4 }
 
-/** A failure that the process has already printed. */
+/** A failure of a process of the site that has printed the reason itself, or has ended without an answer. */
 export class AlreadyReported extends Error {
   override name = 'AlreadyReported'
 }
@@ -58,7 +58,7 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
   const bundledScript = join(folder, 'ordenes/sitio.js')
   const child: ChildProcess = fork(existsSync(bundledScript) ? bundledScript : join(folder, 'scripts/sitio.ts'), [], {
     cwd: folder,
-    // glibc's malloc keeps free memory in arenas, several per core; with two it returns more of it (mallopt(3)).
+    // glibc's malloc keeps free memory in arenas, several per core; with two arenas it returns more memory (mallopt(3)).
     env: { MALLOC_ARENA_MAX: '2', ...env },
     execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', portFd],
@@ -92,7 +92,7 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
         if (answer) return
         if (signal?.aborted) throw new Error('se interrumpió')
         // Until the channel disconnects, messages sent before the end may still arrive.
-        if (hasEnded() && !child.connected) throw new AlreadyReported(`terminó (${child.signalCode ?? child.exitCode})`)
+        if (hasEnded() && !child.connected) throw new StartError(`El proceso del sitio terminó (${child.signalCode ?? child.exitCode}).`)
         if (Date.now() > deadlineMs) throw new Error(`no dio señales en ${Math.round(timeoutMs / 1000)} s`)
       }
     },

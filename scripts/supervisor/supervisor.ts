@@ -8,7 +8,7 @@ import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-proce
 /** Delays before a process that ended by itself is restarted; later attempts use the last delay. */
 const RESTART_DELAYS_MS = [0, 500, 1_000, 2_000, 5_000]
 const RESTART_TIMEOUT_MS = 10 * MINUTE_MS
-/** Longest wait for the answer to an order to open or leave the port. */
+/** Longest wait for the answer to an order about the port, or to close idle connections. */
 const PORT_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 1_000
 /** Number of failed health checks in a row after which a new version is rolled back. */
@@ -22,7 +22,7 @@ interface SupervisorOptions {
   boundPort: BoundSocket
   env: NodeJS.ProcessEnv
   publicUrl: string
-  /** Connection of the embedded database; undefined: the processes connect to DATABASE_URL. */
+  /** Connection of the embedded database; if it is undefined, the processes connect to DATABASE_URL. */
   connection: pg.PoolConfig | undefined
   warn(fields: Record<string, unknown>, words: string): void
 }
@@ -39,7 +39,7 @@ interface ChangeOptions {
   onServing(folder: string): Promise<void>
 }
 
-/** Reason why a change failed, in Spanish; undefined: it succeeded. `volvio`: the new version had served, and was rolled back. */
+/** Reason in Spanish why a change failed; undefined if it succeeded. `volvio` means that the new version had served before. */
 type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
 /** Starts and restarts the site's processes, and replaces one version by another. */
@@ -50,7 +50,7 @@ export interface Supervisor {
   useFolder(folder: string): void
   /**
    * Starts the first process; visitors get 503 until it is ready.
-   * @throws StartError
+   * @throws StartError, AlreadyReported
    */
   start(folder: string): Promise<void>
   /** Replaces the running version by the version of a folder, without refusing a connection. */
@@ -59,7 +59,6 @@ export interface Supervisor {
   findFault(): Promise<string | undefined>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
-  /** Kills all processes at once. */
   kill(): void
 }
 
@@ -117,7 +116,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     await runningProcess.waitFor('retirado', { timeoutMs: PORT_TIMEOUT_MS })
   }
 
-  /** Watches a version that has taken over. @returns its fault; undefined if it was healthy for `watchMs`, or at a stop */
+  /** Watches a version that has taken over. @returns its fault; undefined if none lasted within `watchMs`, or at a stop */
   async function watch(runningProcess: RunningProcess, watchMs: number): Promise<string | undefined> {
     let failedChecks = 0
     for (const deadlineMs = Date.now() + watchMs; Date.now() < deadlineMs; ) {
@@ -158,7 +157,8 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     const fault = await open(next).then(
       async () => {
         onProgress('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
-        await onServing(folder)
+        // Without its line in the ledger the version serves all the same, until the next start.
+        await onServing(folder).catch((error: unknown) => warn({ err: error }, 'the ledger could not be written'))
         return watch(next, watchMs)
       },
       (error: Error) => error.message,

@@ -74,7 +74,6 @@ export async function shareCache(from: string, to: string): Promise<void> {
   )
 }
 
-/** Links a folder's node_modules into another folder. */
 export async function linkNodeModules(from: string, to: string): Promise<void> {
   await symlink(await realpath(join(from, 'node_modules')), join(to, 'node_modules'))
 }

@@ -18,7 +18,7 @@ export interface VersionLedger {
   sirve?: Version
   /** The version before, which `actualizar -- --volver` returns to. */
   antes?: Version
-  /** Overrides by version id: version `a` is started instead, of a checkout only if the version was rejected (`rechazada`). */
+  /** Overrides by version id. Version `a` is started instead; for a checkout only if the version was rejected (`rechazada`). */
   desvios: Record<string, { a: Version; rechazada: boolean }>
 }
 

@@ -35,6 +35,8 @@ export interface FormStart {
   errors: readonly FieldError[]
   /** Whether the draft was being sent and has all its files, so that sending resumes by itself. */
   resumesSending: boolean
+  /** Whether the draft was sent before. */
+  wasSent: boolean
   /** Whether this tab resumed the draft without asking. */
   isResumed: boolean
 }
@@ -56,14 +58,14 @@ export const initialStateFrom = ({
   documents,
   feedback,
   errors,
-  resumesSending,
+  wasSent,
 }: FormStart): RegistrationState => ({
   submissionId,
   documents,
   feedback,
   errors,
   refusalCount: 0,
-  wasSent: resumesSending,
+  wasSent,
 })
 
 export interface FileChoice {

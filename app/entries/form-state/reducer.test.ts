@@ -39,6 +39,7 @@ const start = (change: Partial<FormStart> = {}): FormStart => ({
   feedback: undefined,
   errors: [],
   resumesSending: false,
+  wasSent: false,
   isResumed: false,
   ...change,
 })
@@ -68,7 +69,7 @@ test('a form starts from the server’s refusal, or from a draft that was being 
     refusalCount: 0,
     wasSent: false,
   })
-  expect(initialStateFrom(start({ resumesSending: true })).wasSent).toBe(true)
+  expect(initialStateFrom(start({ wasSent: true })).wasSent).toBe(true)
 })
 
 test('a choice replaces the previous one, with its message and its error; other documents stay', () => {

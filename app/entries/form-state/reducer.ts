@@ -88,10 +88,11 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
     case 'restore': {
       const { problem, replaced } = action
       const files = state.documents[problem.campo]
+      // If the bad file was replaced or removed meanwhile, the newer choice stays, without a message about the bad file.
+      if (!isStillChosen(files, problem)) return state
       const remainingFiles = replaced.length > 0 ? replaced : files.filter(({ id }) => id !== problem.id)
       return {
-        // If the bad file was replaced or removed meanwhile, the newer choice stays.
-        ...(isStillChosen(files, problem) ? withDocument(state, problem.campo, remainingFiles) : state),
+        ...withDocument(state, problem.campo, remainingFiles),
         feedback: { message: problem.message, besideKind: problem.campo },
       }
     }

@@ -232,6 +232,7 @@ function formStartOf(submissionId: string, result: RegistrationResult | undefine
     feedback: refusal && { message: refusal.message },
     errors: refusal?.campos ?? [],
     resumesSending: false,
+    wasSent: false,
     isResumed: false,
   }
 }

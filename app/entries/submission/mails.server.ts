@@ -58,6 +58,7 @@ const MAX_FOLIOS_PER_DAY = 3
 /**
  * Queues a mail with the folio, unless the mailbox, however its address is written, got MAX_FOLIOS_PER_DAY in 24 hours.
  * @param requestedOn day of a request for a forgotten folio, which gets one mail a day; undefined for an entry that was just received
+ * @returns whether a mail was queued
  */
 export async function queueFolioMail(
   tx: Database,
@@ -67,13 +68,14 @@ export async function queueFolioMail(
   email: string,
   sender: MailSender,
   requestedOn?: string,
-): Promise<void> {
+): Promise<boolean> {
   const letter = requestedOn === undefined ? entryReceivedLetter(type, folio) : forgottenFolioLetter(type, folio)
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
     where inscripcion_id is not null and kind = ${letter.kind} and created_at > now() - interval '1 day'`.execute(tx)
   const mailbox = mailboxOf(email.toLowerCase())
-  if (rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length >= MAX_FOLIOS_PER_DAY) return
+  if (rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length >= MAX_FOLIOS_PER_DAY) return false
   const idempotencyKey = requestedOn === undefined ? `inscripcion:${folio}` : `inscripcion:${folio}:${requestedOn}`
-  await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey })
+  const queueResult = await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey })
+  return queueResult.ok && !queueResult.isRepeated
 }

@@ -38,7 +38,7 @@ export async function drawFolio(folio: string, siteHost: string): Promise<HTMLCa
   drawText('Tu folio', 340, '500 42px Instrument, sans-serif', '#efd79c')
   // The folio is sans-serif, since it is copied letter by letter: at this size Bodoni's 1 looks like a bar, its hyphen like a hair.
   drawText(folio, 600, '600 88px Instrument, sans-serif', '#efd79c')
-  drawText('Con él ves contextómo va tu registro en', 850, '500 40px Instrument, sans-serif', '#c8b9b0')
+  drawText('Con él ves cómo va tu registro en', 850, '500 40px Instrument, sans-serif', '#c8b9b0')
   drawText(`${siteHost}/folio`, 916, '500 46px Instrument, sans-serif', '#ff6fb2')
   return canvas
 }

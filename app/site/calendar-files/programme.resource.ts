@@ -8,7 +8,6 @@ import { toCalendarEvent } from './programme-event.server.ts'
 
 export const handle = { prerender: true }
 
-/** Serves the fair's programme as a calendar file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const title = `Programa de la ${edition.feria.nombre} ${edition.anio}`

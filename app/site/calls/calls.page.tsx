@@ -33,7 +33,8 @@ export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   if (slideIndex < 0) throw data(null, { status: 404 })
   const { anuncios } = convocatorias
   const requestedSlide = slug === undefined ? undefined : anuncios[slideIndex]
-  // A slide that changes when its registration closes has the title and share card of all slides, which stay true.
+  // A slide that changes when its registration closes has the name of its form as title, and the share card of all slides, which stay
+  // true.
   const slideWithOwnHead = requestedSlide?.invitacion ? undefined : requestedSlide
   const describedSlides = requestedSlide ? [requestedSlide] : anuncios
   return {

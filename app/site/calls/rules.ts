@@ -1,6 +1,6 @@
 import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 
-/** Texts of a slide. The invitation, if there is one, replaces title, text and picture until the registration has closed. */
+/** Texts of a slide. The invitation, if there is one, replaces title, text and picture as long as `slideForToday` says. */
 interface SlideTexts<Picture, Text> {
   titulo: string
   texto: Text
@@ -9,7 +9,7 @@ interface SlideTexts<Picture, Text> {
 }
 
 /**
- * Returns a slide as of today: with its invitation until the registration has closed.
+ * Returns a slide as of today: with its invitation once the period is known, until the registration has closed.
  * @param period of the registration; undefined or null while it is unknown, or without a registration
  * @returns the slide, with a key that is the same for both texts
  * @source §2.11

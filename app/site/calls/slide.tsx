@@ -85,8 +85,8 @@ interface RegisterLinkProps {
 
 /**
  * Renders the button «Registrarse». It links to the form while the period is open or cannot be known; before, it is disabled and
- * states the opening. After the closing it is disabled with the content's note, or replaced by a link to the candidates where the
- * content has none.
+ * states the opening. After the closing, and on a slide without a registration, it is disabled with the content's note, or replaced
+ * by a link to the candidates where the content has no note.
  * @source §2.11
  */
 function RegisterLink({ nota, to, period }: RegisterLinkProps) {

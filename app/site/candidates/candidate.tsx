@@ -17,7 +17,7 @@ import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 
 interface Props {
   candidate: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
-  /** Index of the candidate on the screen; it decides the side of her photograph. */
+  /** Her index on the screen. It decides the side of her photograph, her ornament, and whether the photograph loads at once. */
   position: number
   /** The site's clock; undefined until it is known. */
   clock: (() => Date) | undefined
@@ -29,18 +29,18 @@ interface Props {
   votePlace: number | undefined
 }
 
-/** Drawings beside every second block, alternately, by index modulo 4 (§2.4). */
+/** Every second block has a drawing, alternately a wheel and a firework (§2.4). The keys are indexes modulo 4. */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
 export function Candidate({ candidate, position, clock, shareText, url, votePlace }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
-  const block = useRef<HTMLElement>(null)
-  const isBirthday = useBirthdayConfetti(block, cumple, clock)
+  const articleRef = useRef<HTMLElement>(null)
+  const isBirthday = useBirthdayConfetti(articleRef, cumple, clock)
   const phase = usePhase()
   const Ornament = ORNAMENTS[position % 4]
   return (
     <article
-      ref={block}
+      ref={articleRef}
       id={id}
       className={joinClasses(styles.candidate, toneClass(tono), position % 2 === 1 && styles.inverse)}
       aria-labelledby={`nombre-${id}`}
@@ -51,7 +51,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
           picture={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silhouette}
-          // On a phone the first photograph is in the first view, larger than the group photograph.
+          // On a phone the first candidate's photograph is in view before scrolling, and is larger than the group photograph.
           isFirst={position === 0}
         />
         <div className={styles.card}>

@@ -64,8 +64,8 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * Returns the number of columns of photographs on a wide screen, so that no row has a single photograph; 'one' for up to three
- * candidates, whose photographs share a grid.
+ * Returns the number of columns of photographs on a wide screen, so that with up to MAX_CANDIDATES candidates no row has a single
+ * column; 'one' for up to three candidates, whose photographs share a grid.
  */
 const columnsFor = (candidateCount: number) =>
   candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (EVEN_COLUMNS.find((n) => candidateCount % n === 0) ?? 6)

@@ -5,7 +5,7 @@ import styles from './birthday-confetti.module.css'
 import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday } from './rules.ts'
 
 /**
- * Throws confetti over the screen on a candidate's birthday, while her block is in view.
+ * Throws confetti over the screen on a candidate's birthday, while her block is in view; none with reduced motion.
  * @returns whether her birthday is today; false before the site's time is known
  * @source §4
  */

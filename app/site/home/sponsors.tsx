@@ -6,7 +6,6 @@ interface Sponsor {
   logoUrl: string
   /** URL of the sponsor's page on a social network. */
   pageUrl: string
-  /** Name of that network. */
   networkName: string
 }
 

@@ -38,7 +38,6 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: newsItem?.title, description, shareCard, type: 'article' }, args)
 }
 
-/** Renders the screen of a single news item. */
 export default function NewsItemPage({ loaderData: { newsItem, otherItems, url } }: Route.ComponentProps) {
   const { title, date, blocks, picture } = newsItem
   return (

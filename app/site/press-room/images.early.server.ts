@@ -7,7 +7,10 @@ import { fileResponse } from '#app/core/http/file-response.server.ts'
 import { IMMUTABLE_CACHE_CONTROL, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
-/** Serves the edition's pictures and videos. Pictures that only the press pages show require a journalist's account. */
+/**
+ * Serves the edition's pictures and videos. Pictures that only the press pages show require an account that may open these pages,
+ * unless the edition opens them to the public.
+ */
 export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],

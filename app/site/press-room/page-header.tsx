@@ -6,7 +6,6 @@ import styles from './page-header.module.css'
 
 interface Props {
   title: string
-  /** Link to the other press page. */
   otherPage: { to: string; title: string }
   /** Portrait beside the title, with the person's name. */
   portrait?: { picture: Picture; personName: string } | undefined

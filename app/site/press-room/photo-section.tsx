@@ -18,8 +18,8 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
   const id = useId()
   // In a phone's two columns an odd number of upright photographs would leave a gap, so one of them is as wide as both columns:
   // the first, or the last for a candidate, which shows her dress.
-  const upright = pieces.filter(({ picture }) => picture.width <= picture.height)
-  const loneUpright = upright.length % 2 === 1 ? upright.at(tone ? -1 : 0) : undefined
+  const uprightPieces = pieces.filter(({ picture }) => picture.width <= picture.height)
+  const loneUpright = uprightPieces.length % 2 === 1 ? uprightPieces.at(tone ? -1 : 0) : undefined
   return (
     <section
       className={joinClasses(styles.section, isFirst && styles.alone, inPairs && styles.ofCouples)}

@@ -21,7 +21,7 @@ interface Props extends ProgrammeDay {
   isToday?: boolean
   /** Whether the day is over, so that none of its events can be added to a calendar. */
   isPast: boolean
-  /** Whether the screen shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
+  /** Whether the screen shows the day's events. If it is undefined, they are shown only if the URL's hash leads to the day. */
   isOpen: boolean | undefined
   onToggle: (change: { date: string; isOpen: boolean }) => void
   /** Background picture of the night of the final. */

@@ -52,7 +52,7 @@ export function Carousel<Item>(props: Props<Item>) {
   const [currentIndex, setCurrentIndex] = useState(0)
   /** Index of the item that is shown once the current one has faded out. */
   const [nextIndex, setNextIndex] = useState<number>()
-  /** Choice by the pause button; undefined until the visitor makes it: the system's preference for less motion decides. */
+  /** Choice by the pause button. It is undefined until the visitor makes it; then the system's preference for less motion decides. */
   const [playChoice, setPlayChoice] = useState<boolean>()
   const isChanging = nextIndex !== undefined
   const hasSingleItem = items.length < 2

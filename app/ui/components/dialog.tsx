@@ -129,7 +129,7 @@ export function Dialog({
  */
 function afterShown(ms: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  // The first frame paints the window; the second comes when it is on the screen.
+  // The first frame paints the element; the second comes when it is on the screen.
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(() => {
       const shownAtMs = performance.now()

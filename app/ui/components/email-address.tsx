@@ -1,4 +1,4 @@
-/** Renders an e-mail address that may break before its @. */
+/** Renders an email address that may break before its @. */
 export function EmailAddress({ email }: { email: string }) {
   const atIndex = email.lastIndexOf('@')
   return (

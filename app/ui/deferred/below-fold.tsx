@@ -4,7 +4,7 @@ import styles from './below-fold.module.css'
 
 /**
  * Returns whether to render the part of a screen below its first view. After a click on a link the first view is painted without
- * it. Served documents, Back (which restores a scroll position) and URLs with a hash have it at once.
+ * that part. Served documents, Back (which restores a scroll position) and URLs with a hash have the part at once.
  */
 export function useBelowFold(): boolean {
   const navigationType = useNavigationType()

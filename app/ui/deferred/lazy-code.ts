@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { afterNextPaint } from './after-paint.ts'
 
-/** Number of attempts of `fetch`: over a bad connection even a small file may need several. */
+/** Number of attempts of `fetch` while the device is online: over a bad connection even a small file may need several. */
 const MAX_ATTEMPTS = 4
 const RETRY_DELAYS_MS = [500, 2_000, 4_000]
 /** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
@@ -11,7 +11,7 @@ const OFFLINE_RETRY_MS = 15_000
 type WaitReason = 'offline' | 'retrying'
 
 interface FetchOptions {
-  /** Is called before each further attempt. */
+  /** Is called before the wait for each further attempt. */
   onWaiting?: (reason: WaitReason) => void
   signal?: AbortSignal
 }
@@ -105,13 +105,12 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
   }, [preload, afterMs, isWanted])
 }
 
-/** State of lazy code, for the component that needs it. */
 export interface LazyCodeState<Code> {
   /** The code; undefined until it is loaded. */
   code: Code | undefined
-  /** Reason why the code is missing: undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
+  /** Reason why the code is missing; undefined before the first failed attempt, 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
-  /** Fetches the code, unless that is under way. */
+  /** Fetches the code, unless the code is being fetched or is loaded. */
   startFetch(): void
 }
 
@@ -126,8 +125,8 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
     const { signal } = fetchAbort.current
     setMissingReason(undefined)
     fetch({ onWaiting: setMissingReason, signal }).then(
-      (fetched) => {
-        if (fetched) return setCode(fetched)
+      (fetchedCode) => {
+        if (fetchedCode) return setCode(fetchedCode)
         // Lets a further call of `startFetch` try again.
         fetchAbort.current = undefined
         setMissingReason('unreachable')

@@ -5,9 +5,7 @@ import styles from './sending-progress.module.css'
 
 export interface SendingProgressProps {
   label: string
-  /** Bytes sent so far. */
   sentBytes: number
-  /** Bytes to send in total. */
   totalBytes: number
   /** Reason in Spanish why the upload waits; undefined while it goes on. */
   waitText: string | undefined

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 
-/** Returns whether the page is hydrated. */
 export function useIsHydrated(): boolean {
   const [isHydrated, setIsHydrated] = useState(false)
   useEffect(() => setIsHydrated(true), [])

@@ -18,7 +18,7 @@ export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = t
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const reveal = (element: Element) => element.removeAttribute('data-awaits-view')
-    // An observer instead of reading positions, which would force a layout of the whole screen.
+    // An observer is used, since reading positions would force a layout of the whole screen.
     const observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target, boundingClientRect } of entries) {
         if (!isIntersecting && boundingClientRect.top >= innerHeight) {

@@ -30,9 +30,9 @@ export function slidePlaceOf(index: number, current: number, count: number): Sli
 
 /** Calls `onStep` with the direction of a swipe. During the touch, --drag on the element follows the finger. */
 export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (step: -1 | 1) => void): void {
-  const latest = useRef(onStep)
+  const latestOnStep = useRef(onStep)
   useEffect(() => {
-    latest.current = onStep
+    latestOnStep.current = onStep
   })
   useEffect(() => {
     const element = target.current
@@ -60,7 +60,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (step: -
       const touch = changedTouches[0]
       const direction = start && touch ? swipeStep(touch.clientX - start.x, touch.clientY - start.y) : 0
       release()
-      if (direction !== 0) latest.current(direction)
+      if (direction !== 0) latestOnStep.current(direction)
     }
     element.addEventListener('touchstart', begin, { passive: true })
     element.addEventListener('touchmove', move, { passive: true })

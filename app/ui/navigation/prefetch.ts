@@ -19,7 +19,7 @@ const prefetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) prefetch?.(pathname)
 }
 
-/** Prefetches one screen per idle period: an opened menu brings eight links into view, and a click must not wait for them. */
+/** Prefetches one screen per idle period: an opened menu brings several links into view, and a click must not wait for them. */
 const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && prefetchLink(link))
 
 /**
@@ -29,7 +29,7 @@ const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView
 export function registerPrefetch(fetch: Prefetch): () => void {
   prefetch = fetch
   linksInView.forEach(prefetchWhenIdle)
-  // One listener serves all links, since a listener per link would slow every change of screen.
+  // One listener per event serves all links, since listeners on each link would slow every change of screen.
   for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
     prefetch = undefined

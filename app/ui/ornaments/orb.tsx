@@ -8,7 +8,10 @@ interface Props extends OrbSettings {
   className?: string | undefined
 }
 
-/** Renders a ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
+/**
+ * Renders a ring of light: a gradient until the ring is in view, then drawn by WebGL. With reduced motion, and where `drawOrb` cannot
+ * draw, the gradient stays.
+ */
 export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const hasReducedMotion = useReducedMotion()

@@ -18,7 +18,7 @@ import { useZoom } from './zoom.ts'
 /** A photograph with the attributes of its `<picture>`. */
 interface FullPhoto {
   alt: string
-  /** Caption under the photograph, if it differs from `alt`. */
+  /** Caption under the photograph. If it is undefined, `alt` is shown. */
   caption?: string | undefined
   imageAttributes: { src: string; width: number; height: number }
   sources: { type: string; srcSet: string }[]
@@ -29,18 +29,19 @@ interface Props {
   label: string
   photos: FullPhoto[]
   isOpen: boolean
+  /** Index of the shown photograph. It may run past both ends of `photos`. */
   position: number
   onMove: (position: number) => void
 }
 
 const DOUBLE_CLICK_MS = 500
 
-const ratioOf = ({ imageAttributes: { width, height } }: FullPhoto) => width / height
+const aspectRatioOf = ({ imageAttributes: { width, height } }: FullPhoto) => width / height
 
 /**
  * Returns whether a photograph is as upright as a poster. On wide screens it takes the full height then, with its text beside it.
  */
-const isUpright = (photo: FullPhoto) => ratioOf(photo) < 0.75
+const isUpright = (photo: FullPhoto) => aspectRatioOf(photo) < 0.75
 
 /** Closes the dialog. For the time of a double click the page ignores pointers, so that the second click hits nothing. */
 function closeDialog(dialog: HTMLDialogElement | null): void {
@@ -64,7 +65,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const navigate = useNavigate()
   const { key, state } = useLocation()
   const wasPushed = (state as { isLightbox?: boolean } | null)?.isLightbox === true
-  /** Position of the picture that was enlarged, and so is fetched in full size. */
+  /** Position of the photograph that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
   const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-zoom-target]', {
     resetKey: isOpen && position,
@@ -74,8 +75,8 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const currentIndex = wrapIndex(position, count)
   const photo = photos[currentIndex]!
   /**
-   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click shows its picture
-   * first.
+   * Position whose neighbours and backlight are rendered. It follows `position` one paint later, so that the chosen photograph is
+   * painted before its neighbours.
    */
   const [renderedMiddle, setRenderedMiddle] = useState<number>()
   useEffect(() => {
@@ -93,8 +94,8 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     ),
   ].sort((a, b) => a - b)
 
-  // The stylesheet places the arrows by the picture's aspect ratio.
-  useLayoutEffect(() => dialog.current?.style.setProperty('--ratio', String(ratioOf(photo))), [photo])
+  // The stylesheet places the arrows by the photograph's aspect ratio.
+  useLayoutEffect(() => dialog.current?.style.setProperty('--ratio', String(aspectRatioOf(photo))), [photo])
 
   // Opens and closes the dialog as the URL's hash requires.
   useEffect(() => {
@@ -106,13 +107,13 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     } else if (!isOpen) closeDialog(dialog.current)
   }, [isOpen, key])
 
-  // Keeps the page behind from scrolling, and its layout by reserving the scrollbar's room.
+  // Keeps the page behind from scrolling, and reserves the scrollbar's width, so that the page's layout does not move.
   useLayoutEffect(() => {
     if (!isOpen) return
     const root = document.documentElement
-    const keepsRoom = window.innerWidth > root.clientWidth
+    const hasScrollbar = window.innerWidth > root.clientWidth
     root.style.overflow = 'hidden'
-    if (keepsRoom) root.style.scrollbarGutter = 'stable'
+    if (hasScrollbar) root.style.scrollbarGutter = 'stable'
     return () => {
       root.style.removeProperty('overflow')
       root.style.removeProperty('scrollbar-gutter')
@@ -122,8 +123,8 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const leaveDialog = () => {
     if (isLeaving.current) return
     isLeaving.current = true
-    // `data-closing` hides the dialog at once. Closing it restyles the whole document, and so follows after a paint, with the
-    // change of URL.
+    // `data-closing` hides the dialog before it closes. Closing it restyles the whole document, and so follows after a paint, with
+    // the change of URL.
     dialog.current?.setAttribute('data-closing', '')
     void afterNextPaint().then(() => {
       // Back may have closed the dialog meanwhile.
@@ -137,7 +138,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const goTo = (next: number) => {
     if (next === position) return
     onMove(next)
-    // Bypasses the router, which would render every link of the screen behind again.
+    // `replaceState` bypasses the router, which would render every link of the screen behind again.
     window.history.replaceState(window.history.state, '', photoHashOf(group, wrapIndex(next, count) + 1))
   }
   const moveBy = (step: number) => goTo(position + step)
@@ -261,13 +262,14 @@ interface FrameProps {
 }
 
 /**
- * Renders a whole photograph as large as its place allows. Behind it is the smallest size, which a thumbnail has fetched already.
+ * Renders a whole photograph as large as its place allows. Behind the middle photograph is its smallest size, which a thumbnail has
+ * usually fetched already.
  */
 function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
   const { alt, imageAttributes } = photo
-  const ratio = ratioOf(photo)
+  const ratio = aspectRatioOf(photo)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
-  // The same queries and lengths as in lightbox-dialog.module.css.
+  // These are roughly the queries and lengths of lightbox-dialog.module.css, with which they must be kept in step.
   const sizes = isFullSize
     ? `${imageAttributes.width}px`
     : [

@@ -26,7 +26,7 @@ interface LightboxThumbnailProps {
   isSmall?: boolean
 }
 
-/** A small thumbnail offers the three narrowest widths (480, 720 and 960 px). */
+/** A small thumbnail offers the three narrowest widths, of a large photograph 480, 720 and 960 px. */
 const SMALL_WIDTH_COUNT = 3
 
 /**

@@ -17,7 +17,7 @@ interface Props {
 
 const DEFAULT_SIZES = '(max-width: 640px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
 
-/** Renders the head of a form's screen: a photograph across the whole width with the title on it. */
+/** Renders the head of a screen, such as a form's: a photograph with the title on it or beside it. */
 export function PhotoHeader({ picture, title, kicker, sizes = DEFAULT_SIZES, className, children }: Props) {
   return (
     <header className={joinClasses(styles.header, className)}>

@@ -55,13 +55,16 @@ interface Props {
   sizes: string
   className?: string | undefined
   /**
-   * The photograph is in the first view: it is fetched at once, before the page's scripts. Each further one on a screen takes
-   * bandwidth from the first.
+   * The photograph is in the first view: it is fetched at once, before the page's scripts. Each further such photograph on a screen
+   * takes bandwidth from the first.
    */
   isFirst?: boolean
 }
 
-/** Renders a photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
+/**
+ * Renders a photograph that fills its frame: modern formats first, loaded when the frame comes near, unless `isFirst`, and a blurred
+ * preview, if there is one, until then.
+ */
 export function Photo({ picture, sizes, className, isFirst = false }: Props) {
   return (
     <span className={joinClasses(styles.photo, focalPointClasses(picture), className)}>

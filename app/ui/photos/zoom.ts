@@ -52,7 +52,6 @@ interface Zoom {
   isZoomed(): boolean
   /** Scales around the centre. */
   zoom(factor: number): void
-  /** Shows the picture whole again. */
   showWhole(): void
 }
 

@@ -19,15 +19,14 @@ const LinkIcon = () => (
 interface Props {
   /** Text before the link. */
   text: string
-  /** Absolute. */
+  /** Absolute URL of the shared page. */
   url: string
   /** Name of the shared thing, by which screen readers distinguish several buttons. */
   subject?: string | undefined
-  /** Further link in the menu. */
   extraLink?: { to: string; label: string } | undefined
   /** URL that gets a POST whenever the link is shared. */
   pingUrl?: string | undefined
-  /** `main` if sharing is the screen's main action. */
+  /** It is `main` if sharing is the screen's main action. */
   look?: 'main' | 'outline'
   className?: string | undefined
 }

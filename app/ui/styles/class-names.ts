@@ -1,2 +1,1 @@
-/** Joins the class names that apply. */
 export const joinClasses = (...classNames: (string | false | undefined)[]) => classNames.filter(Boolean).join(' ')

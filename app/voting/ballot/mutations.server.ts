@@ -42,7 +42,7 @@ export interface Voting {
   /**
    * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes.
    * It refuses votes before the opening and once the closing record exists, even if this process shows an older publication.
-   * @returns the receipt, or a refusal; until the closing, an attempt repeated after a lost answer gets the same receipt
+   * @returns the receipt, or a refusal; an attempt repeated after a lost answer gets the same receipt, also after the closing
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
 }
@@ -64,10 +64,13 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const { edicion, abre: opening, cierre: closing } = election
     const now = clock.now()
     if (isBeforeOpening(opening, now)) return { ok: false, reason: 'antes' }
-    if (!isBeforeClosing(closing, now)) return { ok: false, reason: 'cerrada' }
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
-    if (candidate === undefined) return { ok: false, reason: 'candidata' }
     const idempotencyKey = isAnyUuid(givenKey) ? givenKey : null
+    if (!isBeforeClosing(closing, now)) {
+      const earlierAnswer = candidate && (await findEarlierAnswer(edicion, userId, candidate, idempotencyKey))
+      return earlierAnswer?.ok ? earlierAnswer : { ok: false, reason: 'cerrada' }
+    }
+    if (candidate === undefined) return { ok: false, reason: 'candidata' }
     // An account that has already voted learns this instead of the withdrawal.
     if ('retirada' in candidate)
       return (await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)) ?? { ok: false, reason: 'retirada' }

@@ -125,7 +125,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
     )
     if (block !== undefined) lastStored.block = block
     // In a rush, this process seals more often than it mails, since voters already have their receipts on the screen.
-    if ((sealedCount ?? 0) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)
+    if ((sealedCount ?? RUSH_VOTES) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)
       await runPart('mailing of receipts', () =>
         mailReceipts(services, election.edicion, failedBatches, lastStored.block),
       )

@@ -74,7 +74,7 @@ function fromOwnNetwork(submission: string): Record<string, string> {
   return { 'x-forwarded-for': `10.${a}.${b}.7` }
 }
 
-/** Uploads one file, and resumes until the upload is complete. @returns the upload's id */
+/** Uploads one file, and resumes until the upload is complete. @returns the upload's id @throws after 100 attempts, or on abort */
 async function uploadFile(
   url: string,
   submission: string,

@@ -12,13 +12,13 @@ export async function renderInSandbox(
   body: Readable,
   [contentType = '', ...options]: readonly string[],
 ): Promise<SandboxResult> {
-  const rendered = await renderDocument(await buffer(body), contentType, options)
-  const isRefused = typeof rendered === 'string'
+  const renderResult = await renderDocument(await buffer(body), contentType, options)
+  const isRefused = typeof renderResult === 'string'
   return {
-    output: isRefused || !rendered ? Buffer.alloc(0) : rendered,
+    output: isRefused || !renderResult ? Buffer.alloc(0) : renderResult,
     outcome: isRefused ? 'refused' : 'done',
     isLate: false,
-    errorText: isRefused ? rendered : '',
+    errorText: isRefused ? renderResult : '',
     inputError: undefined,
   }
 }

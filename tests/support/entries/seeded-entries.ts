@@ -64,7 +64,7 @@ const FORM_VALUES = {
   }),
 }
 
-/** Stores a whole entry with its documents, as either form does. @returns the entry's id */
+/** Stores a whole entry of either form with its documents, and with empty metadata. @returns the entry's id */
 export async function seedEntry(
   { db, storage, clock }: Pick<Services, 'db' | 'storage' | 'clock'>,
   seed: EntrySeed = {},

@@ -8,7 +8,7 @@ export interface Program {
   process: ChildProcess
   /** Returns the output so far. */
   output(): string
-  /** Resolves once the program has ended. */
+  /** Ends the program by a signal, by default by `endSignal`; resolves once the program has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -16,7 +16,7 @@ interface ProgramOptions extends SpawnOptions {
   /** Returns whether the program serves; polled until it does. */
   isReady(output: string): boolean | Promise<boolean>
   startTimeoutMs?: number
-  /** Signal that ends the program. */
+  /** Signal that ends the program; by default SIGTERM. */
   endSignal?: NodeJS.Signals
 }
 

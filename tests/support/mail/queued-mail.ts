@@ -60,7 +60,6 @@ export async function waitForMailQueue(db: Database, timeoutMs = 60_000) {
   )
 }
 
-/** Creates a log that collects its lines. */
 export function createReadableLog(): { log: Log; lines: string[] } {
   const lines: string[] = []
   return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * Copies the project without its tests, for a test that changes the copy.
+ * Copies the project without tests/, for a test that changes the copy.
  * @returns the copy's folder, which the test removes, and its files
  */
 export async function copyProject(): Promise<{ folder: string; files: string[] }> {

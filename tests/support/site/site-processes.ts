@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningSite } from './running-site.ts'
 
-/** Returns the resident memory of the site's own processes in bytes. Pages that processes share count once for each of them. */
+/**
+ * Returns the resident memory in bytes of the site's processes, those of its embedded database included. Pages that processes share
+ * count once for each of them.
+ */
 export async function memoryOf({ process: { pid } }: RunningSite): Promise<number> {
   const sizes = (await withDescendants([pid!])).map((descendant) => residentBytes(descendant).catch(() => 0))
   return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0)

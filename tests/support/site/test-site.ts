@@ -193,7 +193,7 @@ export async function upload(handle: Handle, submission: string, file: DocumentF
   return { id: location.split('/').at(-1)!, creation, patch }
 }
 
-/** Makes POST /registro as the page with JavaScript sends the form. */
+/** Makes a POST with the fields that the page's script sends. The path is another, which the tested functions do not read. */
 export function submission(fields: Record<string, string>): Request {
   return new Request(`${ORIGIN}/registro`, { method: 'POST', body: new URLSearchParams(fields) })
 }

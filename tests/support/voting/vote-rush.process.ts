@@ -1,4 +1,4 @@
-// A process that casts votes until a test kills it, and prints each confirmed receipt. Arguments: connection of the database (JSON),
+// A process that casts votes until a test kills it, and prints each receipt or refusal. Arguments: connection of the database (JSON),
 // name of the voters.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

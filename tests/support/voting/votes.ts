@@ -14,7 +14,7 @@ export const ACTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
-/** Rules of the sample edition. */
+/** Rules like the sample edition's, but with a higher threshold for domains, and with fewer providers. */
 export const RULES: OriginRules = {
   dominio: 40,
   servicio: 4,
@@ -72,5 +72,4 @@ export const withNewNames = (names: Record<string, string>): Election => ({
   candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })
 
-/** Seals every vote that is not sealed yet. */
 export const sealAll = (services: Services) => sealVotes(services, ELECTION)
