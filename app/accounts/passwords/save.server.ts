@@ -4,7 +4,7 @@ import { may } from '#app/accounts/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
-/** Stores the hash of an account's password; a trigger ends the account's sessions. */
+/** Stores the hash of an account's password. If it replaces another password, a trigger ends the account's sessions. */
 export async function savePassword(tx: Database, userId: string, passwordHash: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')

@@ -15,8 +15,8 @@ export const isAwaitingReauthentication = (value: unknown): value is AwaitingRea
   typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 
 /**
- * Catches the errors of a screen with dangerous buttons. It asks for the password in place of the screen, and keeps all submitted
- * fields but passwords and files. Every other error goes on to the boundary above.
+ * Catches the errors of a screen with dangerous buttons. For a form on hold, it asks in place of the screen for the password or,
+ * if the session has ended, for a sign-in, and keeps the form's fields. Every other error goes on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()

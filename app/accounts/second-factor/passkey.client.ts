@@ -1,7 +1,10 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
-/** A device's answer as JSON text. `reauthenticate`: the password is needed first; `none`: the person cancelled, or it failed. */
+/**
+ * A device's answer as JSON text. The reason is `reauthenticate` if the password is needed first, and `none` if the person
+ * cancelled, or the request or the device failed.
+ */
 export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'reauthenticate' | 'none' }
 
 async function fetchOptions(purpose: PasskeyPurpose) {

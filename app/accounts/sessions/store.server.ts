@@ -21,9 +21,9 @@ export interface Session {
   role: Role | null
   /** Latest end of the session, by the site's clock. */
   expiresAt: Date
-  /** Time without use after which the session ends, by the site's clock or the machine's, whichever is sooner. */
+  /** Time until the session ends if it is not used, by the site's clock or the machine's, whichever is sooner. */
   remainingMs: number
-  /** Time for which the session still opens the results (RESULTS_ACCESS_MS); zero or less: it does not open them. */
+  /** Time for which the session still opens the results (RESULTS_ACCESS_MS). Zero or less if it does not. */
   resultsAccessMs: number
   /** Whether a sign-in or reauthentication was within REAUTHENTICATION_MS. */
   isRecentlyAuthenticated: boolean
@@ -45,8 +45,8 @@ export interface OpenSession {
 }
 
 /**
- * Reads the sessions of requests. better-auth makes sessions and signs their cookies. Every request looks its session up in the
- * database, so that a session that one process ends has ended in all.
+ * Reads, touches, lists and ends sessions, which better-auth has made and whose cookies it has signed. Each read looks the session
+ * up in the database, so that a session that one process ends has ended in all.
  * @param cookieKey secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
@@ -155,7 +155,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .updateTable('sessions')
         .set({ usada_at: now })
         .where('token', '=', token)
-        // At most one write in USE_RECORD_MS, and none that revives a session that has ended meanwhile.
+        // The condition allows one write in USE_RECORD_MS, and none that revives a session that has ended meanwhile.
         .where((eb) =>
           eb.or([
             eb('usada_at', 'is', null),
@@ -175,6 +175,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
+    /** Lists an account's open sessions, newest first. Only organisers' sessions have an idle timeout. */
     async list(request: Request, userId: string): Promise<OpenSession[]> {
       const token = tokenIn(request)
       const rows = await db

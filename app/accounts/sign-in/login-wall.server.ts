@@ -11,7 +11,7 @@ import type { AwaitingSignIn, LoginWallState } from './login-wall.tsx'
 import { ORGANISER_REFUSAL_MESSAGE, refusalOf } from './refusal.ts'
 
 type Context = Readonly<RouterContextProvider>
-/** Resources that only organisers open. */
+/** Resources of the panel's screens. */
 export type PanelResource = Exclude<Resource, 'prensa' | 'archivos' | 'jurado'>
 
 /** Resources that a session opens only for some time after the sign-in (RESULTS_ACCESS_MS; §6, §9). */
@@ -145,8 +145,8 @@ async function passSecondFactor(
 }
 
 /**
- * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of the second factor and of
- * its hint.
+ * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of passkeys, of the second factor and
+ * of its hint.
  * @returns undefined for any other form, whose request can still be read
  */
 export async function loginWallAction(request: Request, context: Context) {
