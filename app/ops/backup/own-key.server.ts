@@ -39,8 +39,7 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
 }
 
 /**
- * Returns whether there is a backup that is encrypted with the site's own key, but no organiser has confirmed to have the key on
- * paper.
+ * Returns whether the site's own key is used and a backup was completed, but no organiser has confirmed to have the key on paper.
  */
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)

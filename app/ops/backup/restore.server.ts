@@ -56,7 +56,7 @@ export interface OpenedBackup extends SiteCopy {
 /**
  * Opens a backup.
  * @param id id of the backup; undefined for the newest
- * @throws StartError if the backup does not exist or is damaged
+ * @throws StartError if the backup does not exist, its manifest is damaged, or the store's key does not fit it
  */
 export async function openBackup(
   store: BackupStore,

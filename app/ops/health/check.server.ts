@@ -57,7 +57,7 @@ export const withDatabase =
 
 const TIMEOUT_MS = 8_000
 
-/** Runs checks concurrently, each with a timeout. A check that throws is a fault. */
+/** Runs checks concurrently. A check that throws, or does not answer within TIMEOUT_MS, is a fault. */
 export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
     checks.map(async ({ de, titulo, run }) => {
