@@ -7,7 +7,7 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
 /** Maximum processor time of a sandbox. The largest photograph takes eight seconds; slower files were made to be slow. */
 const MAX_CPU_SECONDS = 15
-/** A sandbox on a busy machine may run for this many times its processor time. */
+/** A sandbox on a busy machine may run for this many times its maximum processor time. */
 const BUSY_FACTOR = 4
 /** The file must arrive within this time, so that a silent storage does not block the queue. */
 const INPUT_TIMEOUT_MS = 10_000

@@ -83,7 +83,8 @@ export async function moveSite(
   // A new snapshot shows the tables that changed during the move.
   const changedTables = await withSnapshot(pool, async (client) => {
     const changedNames: string[] = []
-    for (const table of tables) if ((await digestOf(client, table)).sha256 !== table.sha256) changedNames.push(table.nombre)
+    for (const table of tables)
+      if ((await digestOf(client, table)).sha256 !== table.sha256) changedNames.push(table.nombre)
     return changedNames
   })
   return { ...result, before: countsOf(tables), changedTables }

@@ -116,7 +116,8 @@ export async function saveRehearsalResult(
   falla: string | undefined,
 ): Promise<void> {
   const attempts = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
-  const rehearsedAttempt = attempts.find(({ copia }) => copia === backup) ?? (falla === undefined ? undefined : attempts[0])
+  const rehearsedAttempt =
+    attempts.find(({ copia }) => copia === backup) ?? (falla === undefined ? undefined : attempts[0])
   if (!rehearsedAttempt) return
   await db
     .updateTable('copias')

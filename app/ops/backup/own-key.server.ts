@@ -26,7 +26,7 @@ export async function backupPassphrase(
 
 interface OwnKeyStatus {
   /**
-   * Whether backups are encrypted with the own key. False with BACKUP_KEY, and for a site that already has unencrypted backups.
+   * Whether backups are encrypted with the own key. False with BACKUP_KEY, and for a site that had backups before it had the key.
    */
   isUsed: boolean
   /** Whether an organiser has confirmed to have the key on paper. */
