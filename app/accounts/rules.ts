@@ -215,7 +215,6 @@ export interface CodeCounts {
 
 /** Counts of the codes that the networks of a neighbourhood asked for. */
 export interface Neighbourhood {
-  /** Codes that were sent and not used. */
   unusedCodes: number
   usedCodes: number
 }

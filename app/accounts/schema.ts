@@ -40,7 +40,6 @@ export interface CurrentSession {
   resultadosMs: number
 }
 
-/** Form field of the password of a reauthentication. */
 export const REAUTH_PASSWORD_FIELD = 'confirmo'
 
 /** Form field of a passkey's answer, in place of the password. */

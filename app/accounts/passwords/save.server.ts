@@ -15,7 +15,6 @@ export async function savePassword(tx: Database, userId: string, passwordHash: s
   if (numUpdatedRows === 0n) await insertPassword(tx, userId, passwordHash)
 }
 
-/** Stores the hash of a new account's password. */
 export const insertPassword = (tx: Database, userId: string, passwordHash: string) =>
   tx
     .insertInto('accounts')

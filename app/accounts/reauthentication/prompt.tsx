@@ -10,7 +10,6 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './prompt.module.css'
 
-/** Returns whether an error response asks for a reauthentication. */
 export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
   typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 

@@ -13,7 +13,6 @@ async function fetchOptions(purpose: PasskeyPurpose) {
   return response.ok ? response.json() : undefined
 }
 
-/** Asks the device to prove a passkey of this site. */
 export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await fetchOptions(purpose)
@@ -24,7 +23,6 @@ export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswe
   }
 }
 
-/** Asks the device to create a passkey. */
 export async function createPasskey(): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await fetchOptions('alta')

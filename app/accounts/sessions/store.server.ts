@@ -126,12 +126,10 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     /** Returns whether a response sets the cookie of a new session. */
     opensSession: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
-    /** Returns the session that a response opens, if any. */
     async readOpenedSession(headers: Headers): Promise<Session | undefined> {
       return lookUp(tokenSetBy(headers))
     },
 
-    /** Stores the device name of the session that a response opens. */
     async storeDeviceName(headers: Headers, deviceName: string | undefined): Promise<void> {
       const token = tokenSetBy(headers)
       if (token === undefined || deviceName === undefined) return

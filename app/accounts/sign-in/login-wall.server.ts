@@ -101,7 +101,6 @@ function fieldsOf(form: FormData): [string, string][] {
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
-/** Messages of the login wall about a refused second factor. */
 const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
@@ -193,7 +192,6 @@ export async function loginWallAction(request: Request, context: Context) {
   })
 }
 
-/** Messages of the prompt about a refused reauthentication. */
 export const REAUTHENTICATION_MESSAGES = {
   password: 'Esa no es tu contraseña. Escríbela de nuevo.',
   passkey: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',

@@ -17,11 +17,9 @@ import type { Tables } from './tables.ts'
 // transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. The log holds
 // keyed hashes. Without the key it shows only the number and the moments of the erasures.
 
-/** A line of the erasure log. */
 export interface Erasure {
   /** Keyed hash of the erased subject, in hex. */
   huella: string
-  /** Moment of the line in ISO 8601. */
   at: string
   /** Whether the line undoes an erasure, since the person came back. */
   vuelve?: boolean

@@ -81,7 +81,6 @@ export function postgresFault(versionNumber: number): string | undefined {
     : `La base de datos es PostgreSQL ${major}, y el sitio necesita el ${OLDEST_POSTGRES} o uno más nuevo: no se cambió nada. Debian 12 trae el 15, y Debian 13 el 17.`
 }
 
-/** State of one call of `migrate`. */
 interface MigrationRun {
   warn(line: string): void
   /** Newest migration that was applied before this call; null for an empty database, undefined until it is read. */

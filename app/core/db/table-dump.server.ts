@@ -16,7 +16,6 @@ export interface DumpedTable {
 }
 
 export interface TableDigest {
-  /** Number of rows. */
   filas: number
   /** SHA-256 of the dumped text, in hex. */
   sha256: string
@@ -41,7 +40,7 @@ type Client = pg.ClientBase
 
 const columnList = (columns: readonly string[]) => columns.map((column) => escapeIdentifier(column)).join(', ')
 
-/** Prepares the open transaction for a dump, which then has no timeouts and the same text on every server, machine and role. */
+/** Prepares the open transaction for a dump, which then has no timeouts, and the same text of a row on every server and role. */
 export async function prepareDumpTransaction(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
@@ -75,7 +74,7 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   return rows
 }
 
-/** Streams a table's rows as text, one per line, in an order that depends on the rows alone. */
+/** Streams a table's rows as text, one per line, in the order of `orden`, in which texts compare by the database's collation. */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const table = escapeIdentifier(nombre)
   const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
@@ -148,7 +147,6 @@ export async function loadTables(
   for (const { nombre } of tables) await client.query(`alter table ${escapeIdentifier(nombre)} enable trigger user`)
 }
 
-/** Lists the names of the migrations applied to a database. */
 export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
   const { rows: tableRows } = await client.query<{ exists: boolean }>(
     `select to_regclass('${MIGRATIONS_TABLE}') is not null as exists`,

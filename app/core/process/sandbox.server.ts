@@ -23,8 +23,8 @@ const COMPILE_CACHE = 'build/compilado'
 
 /**
  * Limits sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that organisers open wait
- * in separate lanes. Within a lane the networks take turns, so that a network's slow files delay another network by one file
- * only.
+ * in separate lanes. In the lane of visitors the networks take turns, so that a network's slow files delay another network by one
+ * file only.
  */
 export const sandboxQueue = createFairQueue(2, {
   public: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },

@@ -83,7 +83,6 @@ export async function sweepTempFolders(parent: string): Promise<void> {
 /** A file older than this was left by a killed process, since no work takes so long. */
 const MAX_TEMP_FILE_AGE_MS = 2 * HOUR_MS
 
-/** A temporary file that is being written. */
 export interface TempFile {
   file: string
   /** Bytes written so far. */

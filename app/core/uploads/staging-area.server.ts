@@ -105,7 +105,6 @@ export interface StagingArea<Data extends object> {
 export interface StagingRules<Data extends object> {
   area: UploadArea
   limits: UploadLimits
-  /** Maximum size of a file. */
   maxBytes: number
   /** Maximum number of files of one submission, including replaced files. */
   maxUploads: number

@@ -16,7 +16,6 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
 const MAX_MANIFEST_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
 
-/** The backups at a destination. */
 export interface AvailableBackups {
   /** Backups that the destination's key, or its lack, fits and that are not dated in the future, newest first. */
   backups: CatalogEntry[]

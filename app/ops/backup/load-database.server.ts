@@ -90,7 +90,7 @@ export async function loadDatabase(
         `Los datos están dañados: no coincide la suma de ${damagedTables.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
-    // The rows are read back in the same order, so that equal checksums mean equal rows.
+    // The rows are read back in the order of their key, so that equal checksums mean equal rows.
     for (const table of tablas)
       if ((await digestOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')
@@ -106,7 +106,6 @@ export async function loadDatabase(
   return { differingTables }
 }
 
-/** Counts the rows of the tables in COUNTED_TABLES. */
 export async function countRows(pool: pg.Pool): Promise<RowCounts> {
   const client = await pool.connect()
   try {

@@ -27,7 +27,6 @@ const WEEK_MS = 7 * DAY_MS
 /** A running site that backs itself up. */
 interface NightlySite {
   services: Pick<Services, 'db' | 'storage' | 'settings' | 'log' | 'clock'>
-  /** Connection to the database. */
   connection: string | pg.PoolConfig
   secret: string
   /** Path of the project's root folder. */

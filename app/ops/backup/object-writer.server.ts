@@ -79,7 +79,6 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** An object of the site. */
 interface ReceivedObject {
   bucket: string
   path: string

@@ -93,7 +93,6 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   return [...notices, summary]
 }
 
-/** Result of a replay of the erasure log. */
 export interface ErasureReplay {
   entryCount: number
   candidateCount: number

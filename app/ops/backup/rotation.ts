@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
-/** Rule that says which backups stay. */
 export type RotationRule =
   /** This many of the newest backups stay. */
   | { count: number }

@@ -32,7 +32,6 @@ export interface HealthCheck {
   run(checkContext: CheckContext): Promise<Finding>
 }
 
-/** Context of a check that needs the database. */
 export type DatabaseCheckContext = Omit<CheckContext, 'db'> & { db: Database }
 
 export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
