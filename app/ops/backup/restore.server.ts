@@ -172,8 +172,8 @@ export interface RestoredSite {
 
 /**
  * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its rows in one transaction, so
- * that a restore that is interrupted before its commit leaves no rows and can be started again. Without a target for the database, writes the objects
- * only.
+ * that a restore that is interrupted before its commit leaves no rows and can be started again. Without a target for the
+ * database, writes the objects only.
  * @param migrationsFolder folder of the SQL files
  * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged
