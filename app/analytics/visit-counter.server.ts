@@ -21,7 +21,7 @@ type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 
 export interface VisitCounter {
   /**
-   * Counts a requested screen. It must be fast, since it runs for every page.
+   * Counts a requested screen that is served from memory. It must be fast, since it runs for every such page.
    * @param url path and query
    */
   countScreen(url: string, headers: IncomingHttpHeaders): void

@@ -65,7 +65,7 @@ interface Props {
 
 export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath, reloadsDocument = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const key = useRef<HTMLInputElement>(null)
+  const passkeyInput = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const isBusy = useNavigation().state !== 'idle'
@@ -103,7 +103,7 @@ export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath
           autoComplete="current-password"
           required
         />
-        {hasPasskey && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
+        {hasPasskey && <input ref={passkeyInput} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
         <div className={styles.buttons}>
           <Button type="submit" look="main" isBusy={isBusy}>
             Confirmar y continuar
@@ -113,7 +113,7 @@ export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath
               purpose="confirmo"
               isBusy={isBusy}
               onAnswer={(text) => {
-                key.current!.value = text
+                passkeyInput.current!.value = text
                 // With a passkey, the empty password field must not block the form.
                 form.current!.noValidate = true
                 form.current!.requestSubmit()

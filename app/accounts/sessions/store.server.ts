@@ -32,7 +32,7 @@ export interface Session {
 }
 
 /** Shortest time between two records of a session's use. */
-const USE_RECORD_MS = 60_000
+const MIN_TOUCH_INTERVAL_MS = 60_000
 
 /** An open session as its owner's list shows it. */
 export interface OpenSession {
@@ -62,7 +62,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     return separatorIndex > 0 && isSameText(cookie.slice(separatorIndex + 1), expectedSignature) ? token : undefined
   }
 
-  const findSession = batchLookups(async (tokens: string[]) => {
+  const findSessionRow = batchLookups(async (tokens: string[]) => {
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
@@ -80,9 +80,9 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     return new Map(rows.map((row) => [row.token, row]))
   })
 
-  async function lookUp(token: string | undefined): Promise<Session | undefined> {
+  async function readSession(token: string | undefined): Promise<Session | undefined> {
     if (token === undefined) return undefined
-    const row = await findSession(token)
+    const row = await findSessionRow(token)
     if (!row || row.baja_at) return undefined
     const now = clock.now().getTime()
     const isOrganiser = may(row.role, 'organizadores')
@@ -120,14 +120,14 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
   return {
     async get(request: Request): Promise<Session | undefined> {
-      return lookUp(tokenIn(request))
+      return readSession(tokenIn(request))
     },
 
     /** Returns whether a response sets the cookie of a new session. */
     opensSession: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
     async readOpenedSession(headers: Headers): Promise<Session | undefined> {
-      return lookUp(tokenSetBy(headers))
+      return readSession(tokenSetBy(headers))
     },
 
     async storeDeviceName(headers: Headers, deviceName: string | undefined): Promise<void> {
@@ -147,18 +147,18 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     async touch(request: Request): Promise<void> {
       const token = tokenIn(request)
       // A session that has ended is not revived.
-      if (token === undefined || !(await lookUp(token))) return
+      if (token === undefined || !(await readSession(token))) return
       const now = clock.now()
       await db
         .updateTable('sessions')
         .set({ usada_at: now })
         .where('token', '=', token)
-        // The condition allows one write in USE_RECORD_MS, and none that revives a session that has ended meanwhile.
+        // The condition allows one write in MIN_TOUCH_INTERVAL_MS, and none that revives a session that has ended meanwhile.
         .where((eb) =>
           eb.or([
             eb('usada_at', 'is', null),
             eb.and([
-              eb('usada_at', '<', new Date(now.getTime() - USE_RECORD_MS)),
+              eb('usada_at', '<', new Date(now.getTime() - MIN_TOUCH_INTERVAL_MS)),
               eb('usada_at', '>', new Date(now.getTime() - IDLE_TIMEOUT_MS)),
             ]),
           ]),

@@ -1,7 +1,7 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
 /** Font preloads and JSON-LD move to the end of the body: the first paint needs neither, and JSON-LD may be long. */
 const DEFERRED_PARTS = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
-/** The families that tokens.css loads. A family missing here would change the font of the text a second time. */
+/** The families that base.css loads. A family missing here would change the font of the text a second time. */
 const SITE_FONTS = /^"?(Bodoni|Instrument)"?$/
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 

@@ -17,13 +17,13 @@ const MAX_MANIFEST_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
 
 export interface AvailableBackups {
-  /** Backups that the destination's key, or its lack, fits and that are not dated in the future, newest first. */
+  /** Backups, newest first, that are encrypted exactly if the store was opened with a key, and are not dated in the future. */
   backups: CatalogEntry[]
   /** Backups dated in the future, since the clock of the machine that made them, or of this machine, is wrong. */
   futureDated: CatalogEntry[]
-  /** Ids of the unencrypted backups at a destination with a key. An attacker who can write there could have made them. */
+  /** Ids of the unencrypted backups if the store was opened with a key. An attacker who can write there could have made them. */
   unencrypted: string[]
-  /** Encrypted backups at a destination without a key. */
+  /** Encrypted backups if the store was opened without a key, newest first. */
   encrypted: CatalogEntry[]
   /** Paths of invalid catalog entries. */
   invalidPaths: string[]
