@@ -28,8 +28,8 @@ export interface Accounts {
   /** Returns the session of a request; undefined without a sign-in. @throws if the database does not answer */
   getSession(request: Request): Promise<Session | undefined>
   /**
-   * Signs in with email and password. A browser that has entered the account before is counted apart, and queued before unknown
-   * browsers (known-devices.server.ts).
+   * Signs in with email and password. A browser that has entered the account before is counted apart (known-devices.server.ts),
+   * and its password is hashed before those of unknown browsers (passwords/hash.server.ts).
    * @param client the visitor's network address
    * @param proofOfWork solved challenge of an earlier refusal for overload
    * @returns the cookies to set; or a refusal that does not tell whether the account exists; or, after the right
@@ -74,7 +74,7 @@ export interface Accounts {
    * Mails a voter a one-time code for this browser; mails an organiser or a journalist where to sign in by password. The
    * answer does not tell whether the account exists.
    * @param client the visitor's network address
-   * @param proofOfWork solved challenge of `issueWorkChallenge`; requests without it have a tighter limit
+   * @param proofOfWork solved challenge of `issueWorkChallenge` or of an earlier refusal; requests without it have a tighter limit
    * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
   requestCode(request: Request, client: string, email: unknown, proofOfWork?: SubmittedWork): Promise<CodeRequestResult>
@@ -84,7 +84,7 @@ export interface Accounts {
    * @returns the cookies to set, or a refusal
    */
   signInCode(request: Request, client: string, email: unknown, code: unknown): Promise<SignInResult>
-  /** Whether voters can sign in with Google, whose keys are set. */
+  /** Whether voters can sign in with Google, that is, whether its keys are set. */
   hasGoogle: boolean
   /**
    * Begins a sign-in with Google.
@@ -105,7 +105,7 @@ export interface Accounts {
    * Mails an organiser or a journalist a link to set a new password (`clave`), or a wait-bypass link (`paso`). The answer does not
    * tell whether the account exists.
    * @param client the visitor's network address
-   * @returns seconds to wait after too many requests; 0: the link was queued, if the account exists
+   * @returns seconds to wait after too many requests; 0 if the request was accepted, and the link is queued if the account exists
    */
   requestRecoveryLink(client: string, email: unknown, purpose?: 'clave' | 'paso'): Promise<number>
   /** Mailed links that let a browser past the waits after wrong passwords. */
@@ -116,7 +116,7 @@ export interface Accounts {
   traceOf(text: string): string
   /** Deletes expired rows. */
   sweep(): Promise<unknown>
-  /** Tells the organisers when far more codes are sent than used. */
+  /** Logs an error when far more codes are sent than used; the panel's notice reads the counts itself (`readUnusedCodes`). */
   watchCodes(): Promise<void>
 }
 
@@ -124,8 +124,8 @@ export interface Accounts {
 export const GOOGLE_FAILED_PATH = '/misspopularidad?error=google'
 
 /**
- * Sign-in over the site's database. better-auth stores accounts, passwords and sessions; this module decides which
- * attempts succeed.
+ * Creates the sign-in over the site's database. better-auth checks passwords and makes sessions; the site's own modules count
+ * the attempts, check all other proofs, and decide which accounts may enter.
  */
 export function createAccounts(services: Services): Accounts {
   const { db, clock, log, settings, keyed } = services

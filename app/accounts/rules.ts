@@ -4,7 +4,7 @@ import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from './s
 
 /** Roles that open each protected resource, as the screen «Personas» shows them. */
 export const PERMISSIONS = {
-  /** Files of the press pages (D21). */
+  /** The press pages and their files (D21). */
   prensa: ['prensa', 'admin'],
   /** Original documents of entries, without a watermark (D15). */
   archivos: ['admin'],
@@ -78,7 +78,7 @@ const SESSION_MS = DAY_MS
 export const maxSessionMs = (role: Role | null): number =>
   may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS
 
-/** Time after the password during which dangerous actions need no reauthentication, which protects a session left open. */
+/** Time after a sign-in or a reauthentication during which dangerous actions need no other, to protect a session left open. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
 /** Delay of an `admin`'s deactivation, in which another `admin` can stop it. */
@@ -117,7 +117,7 @@ export const MAX_CODE_ATTEMPTS = 3
 
 /**
  * Checks the path to which a sign-in leads, so that the sign-in is no open redirect.
- * @returns a path of this site; `fallback` for anything that a browser could take for another site
+ * @returns a path of this site; `fallback` for any other text, such as one that a browser could take for another site
  */
 export function localPathOr(next: unknown, fallback: string): string {
   if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback
@@ -139,7 +139,7 @@ export interface Limit {
 }
 
 /**
- * A leaky bucket, for a network address that a whole town may share: it lets `burst` attempts pass at once, then `perSecond`
+ * A leaky bucket, as for a network address that a whole town may share. It lets `burst` attempts pass at once, then `perSecond`
  * attempts a second.
  */
 export interface Rate {
@@ -156,7 +156,7 @@ export const ATTEMPT_LIMITS = {
   passkeyNetwork: { burst: 60, perSecond: 1 },
   /** Second factors after the right password: from a known device, or from all unknown browsers of an account together. */
   secondFactor: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
-  /** Passwords from one network address, which a press room may share. */
+  /** Passwords from the unknown browsers of one network address, which a press room may share. */
   network: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
   /** Requests from one browser for codes for one mail address. */
   codeRequest: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
@@ -166,7 +166,7 @@ export const ATTEMPT_LIMITS = {
   worklessNetwork: { burst: 30, perSecond: 1 / 60 },
   /** Requests for codes without proof of work, from all networks together. */
   workless: { burst: 300, perSecond: 1 },
-  /** Mails with a code to one mail address; beyond the limit, the last code that was sent stays valid. */
+  /** Mails with a code to one mail address; beyond the limit, browsers get the last code that was sent while it is valid. */
   codeMail: { burst: 4, perSecond: 1 / 300 },
   /** Links to reset a password or to bypass the waits, for one mail address. */
   recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
@@ -193,13 +193,13 @@ const MIN_WORK = 512
 const MAX_SHARED_WORK = 8_192
 /** Highest difficulty: two minutes on a cheap phone, while the challenge is valid for ten. */
 const MAX_WORK = 32_768
-/** Unused codes of a neighbourhood from which its difficulty grows; each used code allows two more. */
+/** Unused codes of a neighbourhood beyond which its difficulty grows; each used code allows two more. */
 const OPEN_CODES_BUDGET = 20
 /** Unused codes beyond the budget with which a neighbourhood's difficulty doubles. */
 const NETWORK_DOUBLING_STEP = 5
 /** Doublings after which a neighbourhood gets no more codes until some are used or leak away. */
 const MAX_NETWORK_DOUBLINGS = 6
-/** Unused codes of all networks with which every visitor's difficulty doubles. */
+/** Unused codes of all networks, or half of their wrong attempts, with which every visitor's difficulty doubles. */
 const GLOBAL_DOUBLING_STEP = 400
 
 /** Difficulty of the proof of work by which an unknown browser's password moves forward in a full queue of hashes. */
@@ -215,7 +215,6 @@ export interface CodeCounts {
 
 /** Counts of the codes that the networks of a neighbourhood asked for. */
 export interface Neighbourhood {
-  /** Codes that were sent and not used. */
   unusedCodes: number
   usedCodes: number
 }
@@ -228,8 +227,8 @@ export const codeRoomIn = ({ unusedCodes, usedCodes }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * usedCodes + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - unusedCodes)
 
 /**
- * Returns whether a neighbourhood has used codes, and has too few unused codes to double its difficulty; its requests then go
- * before the requests of other neighbourhoods.
+ * Returns whether a neighbourhood has used codes, and has too few unused codes to double its difficulty. If the mail domain has
+ * used codes, too, its requests count as proven (`createNetworkReputation`) and go before unproven requests.
  */
 export const usesItsCodes = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0

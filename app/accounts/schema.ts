@@ -32,15 +32,14 @@ export interface WorkOffer {
 export interface CurrentSession {
   correo: string
   rol: Role | null
-  /** Time without use after which the session ends. */
+  /** Time until the session ends if it is not used. */
   quedanMs: number
   /** Whether it is an organiser's session, which ends early if it is not used. */
   esDeOrganizacion: boolean
-  /** Time for which the session still opens the results; zero or less: it does not open them. */
+  /** Time for which the session still opens the results. If it is zero or less, the session does not open them. */
   resultadosMs: number
 }
 
-/** Form field of the password of a reauthentication. */
 export const REAUTH_PASSWORD_FIELD = 'confirmo'
 
 /** Form field of a passkey's answer, in place of the password. */
@@ -82,7 +81,7 @@ export function parseCode(text: unknown): string | undefined {
   return /^[0-9]{6}$/.test(code) ? code : undefined
 }
 
-/** Why a sign-in fails. Press and organisers read the same sentence for every reason (§8). */
+/** Why a sign-in fails. A password form shows one sentence for every reason (§8), and below it a wait, if there is one. */
 export type SignInRefusal =
   /** The browser returns no cookie, so that no code can belong to it. */
   | 'cookies'

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { BEACON_PATH } from './schema.ts'
 
-/** Reports a screen that the router opened without requesting a document. The server counts requests for documents itself. */
+/**
+ * Reports a screen outside the panel that the router opened without requesting a document. The server counts requests for
+ * documents itself.
+ */
 export function useScreenBeacon(pathname: string): void {
   const lastPathname = useRef(pathname)
   useEffect(() => {

@@ -6,7 +6,10 @@ import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { VisitEvent, VisitSource } from './schema.ts'
 
-/** One network can add at most this much to a sum within an hour, which is enough for a school and too little for a script. */
+/**
+ * One network can add at most this many reported events to a sum within an hour, which is enough for a school and too little for a
+ * script. Requested screens (`countScreen`) have no such limit.
+ */
 const MAX_COUNT_PER_NETWORK = 60
 /** Most pairs of network and sum in memory. Further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
@@ -18,14 +21,14 @@ type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 
 export interface VisitCounter {
   /**
-   * Counts a requested screen. It must be fast, since it runs for every page.
+   * Counts a requested screen that is served from memory. It must be fast, since it runs for every such page.
    * @param url path and query
    */
   countScreen(url: string, headers: IncomingHttpHeaders): void
   /**
    * Counts an event that a browser reports: a screen that was opened from within the site, a tap, or a share. Silently drops
    * events beyond MAX_COUNT_PER_NETWORK.
-   * @param client the visitor's network, which stays in memory for an hour at most, and is not stored
+   * @param client the visitor's network, which stays in memory until the first event of another hour, and is not stored
    */
   countEvent(event: VisitEvent, target: string, client: string): void
   /** Writes the counts to the database. If that fails, they stay in memory for the next flush. */

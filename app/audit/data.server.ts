@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditSubject } from './schema.ts'
 
-/** A line of the audit log for a screen, with e-mail addresses in place of account ids. */
+/** A line of the audit log for a screen, with email addresses in place of account ids. */
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** E-mail address of the actor, `VOTER` for a voter, or null for an actor without an account. */
+  /** Email address of the actor, `VOTER` for a voter, or null for an actor without an account. */
   quien: string | null
-  /** Source as in `Actor`, but null for a voter, whose network could appear in a line of a named person, too. */
+  /** `desde` of the actor, but null for a voter, whose network could appear in a line of a named person, too. */
   desde: string | null
 }
 
 export interface AuditLogFilter {
   /** Event name. «acceso» also selects the names below it, such as «acceso.codigo». */
   que?: string | undefined
-  /** E-mail address of an account with a role. Selects lines of which it is the actor or the subject. */
+  /** Email address of an account with a role. Selects lines of which it is the actor or the subject. */
   account?: string | undefined
   /** First moment, inclusive. */
   from?: Date | undefined
@@ -26,7 +26,7 @@ export interface AuditLogFilter {
 const LINES_PER_PAGE = 40
 
 /**
- * Stands in place of a voter's e-mail address. Since votes are shown by the hour, the time of a sign-in would reveal the choice
+ * Stands in place of a voter's email address. Since votes are shown by the hour, the time of a sign-in would reveal the choice
  * of the only voter within an hour.
  */
 const VOTER = 'Votante'
@@ -44,8 +44,8 @@ interface AuditLogPage {
 
 /**
  * Reads a page of the audit log.
- * @param cursor id of a line: with `before`, the page has older lines; with `after`, newer ones; `before` overrides `after`; if
- * the newer lines do not fill a page, the page is the first one
+ * @param cursor id of a line. With `before`, which overrides `after`, the page has older lines; with `after` it has newer lines
+ * or, if they do not fill a page, it is the first page, which has the newest lines and some older ones.
  */
 export async function listAuditLog(
   db: Database,
@@ -81,7 +81,6 @@ export async function listAuditLog(
   if (from) query = query.where('b.at', '>=', from)
   if (to) query = query.where('b.at', '<=', to)
   const rows = await query.execute()
-  // If the newer lines do not fill a page, the first page, which is full, is returned instead.
   if (isTowardsNewer && rows.length < LINES_PER_PAGE) return listAuditLog(db, filter)
   const pageRows = rows.slice(0, LINES_PER_PAGE)
   if (isTowardsNewer) pageRows.reverse()
@@ -137,16 +136,16 @@ export interface AccountChange {
   /** Event name. */
   que: string
   at: Date
-  /** Current e-mail address of the account. */
+  /** Current email address of the account; null for an account that is gone, and for an event about backups. */
   cuenta: string | null
-  /** Current e-mail address of the actor; null for an actor without an account, whom `desde` names instead. */
+  /** Current email address of the actor; null for an actor without an account, whom `desde` names instead. */
   quien: string | null
   desde: string
 }
 
 /**
- * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. They include downloads of a
- * backup and views of its key, since both together give access to the whole site.
+ * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. They include the events about
+ * backups, since a downloaded backup and its key together give access to the whole site.
  */
 export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db

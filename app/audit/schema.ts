@@ -93,7 +93,7 @@ export type AuditEvent =
   | { que: 'voto.exportado'; tabla: string }
   /** `sobre` lists the names of the documents whose draft was discarded. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
-  /** An entry became a candidate of the draft. Her id contains her name, and is deleted with the entry. */
+  /** An entry became a candidate of the draft, whose id is not logged, since it contains her name. */
   | { que: 'sitio.candidata'; edicion: number; inscripcion: number }
   /** `sobre` is the candidate's id. */
   | { que: 'sitio.retirada'; edicion: number; sobre: string }
@@ -223,7 +223,7 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
 
-/** Filters of the audit log: a Spanish label, and the prefix of the event names that it selects. */
+/** Filters of the audit log: a Spanish label, and the event name that it selects with the names below it; '' selects all. */
 export const EVENT_FILTERS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
@@ -246,9 +246,9 @@ export const EVENT_FILTERS: Readonly<Record<string, string>> = {
 export interface AuditSubject {
   /** Event name. Lines of earlier versions may have names that `EventName` lacks. */
   que: string
-  /** E-mail address of the account that the action changed, or «Votante» for a voter. */
+  /** Email address of the account that the action changed, or «Votante» for a voter. */
   cuenta: string | null
-  /** Keyed hash of an e-mail address without an account. */
+  /** Keyed hash of an email address without an account. */
   rastro: string | null
   inscripcion: number | null
   documento: number | null

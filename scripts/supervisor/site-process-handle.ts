@@ -92,7 +92,8 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
         if (answer) return
         if (signal?.aborted) throw new Error('se interrumpió')
         // Until the channel disconnects, messages sent before the end may still arrive.
-        if (hasEnded() && !child.connected) throw new StartError(`El proceso del sitio terminó (${child.signalCode ?? child.exitCode}).`)
+        if (hasEnded() && !child.connected)
+          throw new StartError(`El proceso del sitio terminó (${child.signalCode ?? child.exitCode}).`)
         if (Date.now() > deadlineMs) throw new Error(`no dio señales en ${Math.round(timeoutMs / 1000)} s`)
       }
     },

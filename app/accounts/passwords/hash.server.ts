@@ -22,7 +22,7 @@ const KEY_BYTES = 64
 /** The alphabet lacks letters and digits that are confused when they are read aloud or copied by hand. */
 const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
+/** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB. If there are several cores, one stays free for pages. */
 const MAX_CONCURRENT_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
@@ -38,7 +38,7 @@ const runInLane = createFairQueue(MAX_CONCURRENT_HASHES, {
 
 export interface Turn {
   lane: 'known' | 'worked' | 'plain'
-  /** Known device or network, whose places in the lane are limited. */
+  /** Keyed hash or id of the device, network or account, whose places in the lane are limited. */
   key: string
 }
 const turns = new AsyncLocalStorage<Turn>()

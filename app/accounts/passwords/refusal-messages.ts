@@ -1,7 +1,6 @@
 import type { PasswordRefusal } from '#app/accounts/rules.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
 
-/** Why a new password is refused. */
 export const PASSWORD_REFUSAL_MESSAGES: Readonly<Record<PasswordRefusal | 'different', string>> = {
   tooShort: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
   tooLong: `Tu contraseña puede tener hasta ${MAX_PASSWORD_CHARACTERS} caracteres: usa una más corta.`,

@@ -4,7 +4,7 @@ import { may } from '#app/accounts/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
-/** Stores the hash of an account's password; a trigger ends the account's sessions. */
+/** Stores the hash of an account's password. If it replaces another password, a trigger ends the account's sessions. */
 export async function savePassword(tx: Database, userId: string, passwordHash: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
@@ -15,7 +15,6 @@ export async function savePassword(tx: Database, userId: string, passwordHash: s
   if (numUpdatedRows === 0n) await insertPassword(tx, userId, passwordHash)
 }
 
-/** Stores the hash of a new account's password. */
 export const insertPassword = (tx: Database, userId: string, passwordHash: string) =>
   tx
     .insertInto('accounts')

@@ -7,8 +7,9 @@ import { findUsedIdempotencyKeys, mailSenderOf, queueMail } from '#app/mail/muta
 import { applyDeactivations } from './deactivations.server.ts'
 
 /**
- * Mails every `admin` every account change of the audit log, so that no way to change an account (panel, link or terminal) goes
- * unnoticed. The idempotency key has the line and the organiser, so that all processes together queue each mail once.
+ * Mails every `admin` the account changes that the audit log has of the last 24 hours, so that no way to change an account
+ * (panel, link or terminal) goes unnoticed. The idempotency key has the line and the organiser, so that all processes together
+ * queue each mail once.
  */
 export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings' | 'keyed'>): Promise<void> {
   const { db } = services

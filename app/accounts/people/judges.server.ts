@@ -47,7 +47,6 @@ export async function saveJudgeAccount(
   return id
 }
 
-/** Ends the sessions on the judges' telephones. */
 export async function endJudgeSessions(tx: Database, accountIds: readonly string[]): Promise<void> {
   if (accountIds.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', accountIds).execute()
 }

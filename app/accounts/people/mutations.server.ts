@@ -27,13 +27,11 @@ export type AccountRefusal =
   | 'alreadyUsed'
   | 'unknown'
   | 'lastAdmin'
-  /** The deactivation was requested already. */
   | 'alreadyRequested'
   /** The code for a new address is wrong or expired. */
   | 'wrongCode'
-  /** The account has no second factor to remove. */
   | 'noSecondFactor'
-  /** The role is not one of the organisers'. */
+  /** The account's role, or the role that it would get, may not be changed so. */
   | 'wrongRole'
   | PasswordRefusal
 
@@ -260,7 +258,7 @@ export interface LockedAccount {
   email: string
   role: Role | null
   medio: string | null
-  /** Whether no other `admin` has an account without an end. */
+  /** Whether the account is an `admin`'s, and no other `admin` has an account without an end. */
   isLastAdmin: boolean
 }
 
@@ -327,7 +325,7 @@ export async function createFirstAdmin(
         .where(({ exists, not }) => not(exists(isTaken)))
         .returning('id')
         .executeTakeFirst()
-      // The file is gone once its password has been changed, as the panel asks for.
+      // The file may be missing, since the operator deletes it once the password has been changed (docs/operacion.md).
       const text = changedRow && (await readFile(passwordFilePath, 'utf8').catch(() => undefined))
       if (text) await writeFile(passwordFilePath, text.replace(PLACEHOLDER_EMAIL, address), { mode: 0o600 })
       return undefined

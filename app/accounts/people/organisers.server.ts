@@ -40,8 +40,8 @@ export async function inviteOrganiser(
 }
 
 /**
- * Gives an organiser another role, which ends her sessions. An `admin` keeps the role until her deactivation, so that a stolen
- * session cannot take the site away from the organisers.
+ * Gives an organiser another role from the panel, which ends her sessions. An `admin` keeps the role there until her deactivation,
+ * so that a stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (
   db: Database,

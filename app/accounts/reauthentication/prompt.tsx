@@ -10,13 +10,12 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './prompt.module.css'
 
-/** Returns whether an error response asks for a reauthentication. */
 export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
   typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 
 /**
- * Catches the errors of a screen with dangerous buttons. It asks for the password in place of the screen, and keeps all submitted
- * fields but passwords and files. Every other error goes on to the boundary above.
+ * Catches the errors of a screen with dangerous buttons. For a form on hold, it asks in place of the screen for the password or,
+ * if the session has ended, for a sign-in, and keeps the form's fields. Every other error goes on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()
@@ -66,7 +65,7 @@ interface Props {
 
 export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath, reloadsDocument = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const key = useRef<HTMLInputElement>(null)
+  const passkeyInput = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const isBusy = useNavigation().state !== 'idle'
@@ -104,7 +103,7 @@ export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath
           autoComplete="current-password"
           required
         />
-        {hasPasskey && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
+        {hasPasskey && <input ref={passkeyInput} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
         <div className={styles.buttons}>
           <Button type="submit" look="main" isBusy={isBusy}>
             Confirmar y continuar
@@ -114,7 +113,7 @@ export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath
               purpose="confirmo"
               isBusy={isBusy}
               onAnswer={(text) => {
-                key.current!.value = text
+                passkeyInput.current!.value = text
                 // With a passkey, the empty password field must not block the form.
                 form.current!.noValidate = true
                 form.current!.requestSubmit()

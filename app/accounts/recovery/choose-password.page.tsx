@@ -19,8 +19,8 @@ import { linkCookieOf } from './link-cookie.server.ts'
 export const handle = { prefetch: false, noindex: true }
 
 /**
- * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it; without a secret in
- * the address, returns the account of the link in the cookie.
+ * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. Without a secret in
+ * the URL, returns what the screen shows of the account whose link is in the cookie.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)

@@ -12,8 +12,8 @@ import { linkCookieOf } from './link-cookie.server.ts'
 export const handle = { prefetch: false, noindex: true }
 
 /**
- * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it; without a secret in
- * the address, returns the account of the link in the cookie.
+ * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. Without a secret in
+ * the URL, returns the email of the account whose link is in the cookie.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/components/button.tsx'
 /** Returns whether a host is an IP address, which can have no passkeys: a passkey belongs to a domain name. */
 const isIpAddress = (host: string) => /^[\d.]+$|^\[/.test(host)
 
-/** Returns whether this browser supports passkeys; false before hydration. */
+/** Returns whether this browser supports passkeys, and the site's host can have them; false before hydration. */
 function usePasskeySupport(): boolean {
   const [isSupported, setIsSupported] = useState(false)
   useEffect(

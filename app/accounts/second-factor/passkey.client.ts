@@ -1,7 +1,10 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
-/** A device's answer as JSON text. `reauthenticate`: the password is needed first; `none`: the person cancelled, or it failed. */
+/**
+ * A device's answer as JSON text. The reason is `reauthenticate` if the password is needed first, and `none` if the person
+ * cancelled, or the request or the device failed.
+ */
 export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'reauthenticate' | 'none' }
 
 async function fetchOptions(purpose: PasskeyPurpose) {
@@ -10,7 +13,6 @@ async function fetchOptions(purpose: PasskeyPurpose) {
   return response.ok ? response.json() : undefined
 }
 
-/** Asks the device to prove a passkey of this site. */
 export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await fetchOptions(purpose)
@@ -21,7 +23,6 @@ export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswe
   }
 }
 
-/** Asks the device to create a passkey. */
 export async function createPasskey(): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await fetchOptions('alta')

@@ -31,7 +31,6 @@ export interface Passkey {
 /** Subject to which a challenge is bound: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
 type ChallengeSubject = string
 
-/** Account that owns a passkey. */
 export interface PasskeyOwner {
   userId: string
   email: string

@@ -7,8 +7,8 @@ const NONCE_COOKIE_SECONDS = 30 * 60
 const NONCE_PATTERN = /^[\w-]{22}$/
 
 /**
- * Reads or creates the nonce by which the site recognises the browser that asked for a code. A nonce is not personal data, and a
- * forged one grants no more than a new browser has.
+ * Reads or creates the nonce by which the site recognises the browser that asked for a code or for a passkey's challenge. A nonce
+ * is not personal data, and a forged one grants no more than a new browser has.
  */
 export function createBrowserNonce(cookies: Cookies) {
   const read = (request: Request): string | undefined => {

@@ -22,7 +22,7 @@ export const cookiePrefixOf = (publicUrl: string): string =>
   `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
 
 /**
- * Reads and writes this site's cookies, which no script can read and no form of another site sends.
+ * Reads and writes this site's cookies, which no script can read and no POST from another site sends.
  * @param publicUrl the site's own origin; with https, cookies are sent over TLS alone
  */
 export function createCookies(publicUrl: string) {

@@ -21,9 +21,9 @@ export interface Session {
   role: Role | null
   /** Latest end of the session, by the site's clock. */
   expiresAt: Date
-  /** Time without use after which the session ends, by the site's clock or the machine's, whichever is sooner. */
+  /** Time until the session ends if it is not used, by the site's clock or the machine's, whichever is sooner. */
   remainingMs: number
-  /** Time for which the session still opens the results (RESULTS_ACCESS_MS); zero or less: it does not open them. */
+  /** Time for which the session still opens the results (RESULTS_ACCESS_MS). Zero or less if it does not. */
   resultsAccessMs: number
   /** Whether a sign-in or reauthentication was within REAUTHENTICATION_MS. */
   isRecentlyAuthenticated: boolean
@@ -32,7 +32,7 @@ export interface Session {
 }
 
 /** Shortest time between two records of a session's use. */
-const USE_RECORD_MS = 60_000
+const MIN_TOUCH_INTERVAL_MS = 60_000
 
 /** An open session as its owner's list shows it. */
 export interface OpenSession {
@@ -45,8 +45,8 @@ export interface OpenSession {
 }
 
 /**
- * Reads the sessions of requests. better-auth makes sessions and signs their cookies. Every request looks its session up in the
- * database, so that a session that one process ends has ended in all.
+ * Reads, touches, lists and ends sessions, which better-auth has made and whose cookies it has signed. Each read looks the session
+ * up in the database, so that a session that one process ends has ended in all.
  * @param cookieKey secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
@@ -62,7 +62,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     return separatorIndex > 0 && isSameText(cookie.slice(separatorIndex + 1), expectedSignature) ? token : undefined
   }
 
-  const findSession = batchLookups(async (tokens: string[]) => {
+  const findSessionRow = batchLookups(async (tokens: string[]) => {
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
@@ -80,9 +80,9 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     return new Map(rows.map((row) => [row.token, row]))
   })
 
-  async function lookUp(token: string | undefined): Promise<Session | undefined> {
+  async function readSession(token: string | undefined): Promise<Session | undefined> {
     if (token === undefined) return undefined
-    const row = await findSession(token)
+    const row = await findSessionRow(token)
     if (!row || row.baja_at) return undefined
     const now = clock.now().getTime()
     const isOrganiser = may(row.role, 'organizadores')
@@ -120,18 +120,16 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
   return {
     async get(request: Request): Promise<Session | undefined> {
-      return lookUp(tokenIn(request))
+      return readSession(tokenIn(request))
     },
 
     /** Returns whether a response sets the cookie of a new session. */
     opensSession: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
-    /** Returns the session that a response opens, if any. */
     async readOpenedSession(headers: Headers): Promise<Session | undefined> {
-      return lookUp(tokenSetBy(headers))
+      return readSession(tokenSetBy(headers))
     },
 
-    /** Stores the device name of the session that a response opens. */
     async storeDeviceName(headers: Headers, deviceName: string | undefined): Promise<void> {
       const token = tokenSetBy(headers)
       if (token === undefined || deviceName === undefined) return
@@ -149,18 +147,18 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     async touch(request: Request): Promise<void> {
       const token = tokenIn(request)
       // A session that has ended is not revived.
-      if (token === undefined || !(await lookUp(token))) return
+      if (token === undefined || !(await readSession(token))) return
       const now = clock.now()
       await db
         .updateTable('sessions')
         .set({ usada_at: now })
         .where('token', '=', token)
-        // At most one write in USE_RECORD_MS, and none that revives a session that has ended meanwhile.
+        // The condition allows one write in MIN_TOUCH_INTERVAL_MS, and none that revives a session that has ended meanwhile.
         .where((eb) =>
           eb.or([
             eb('usada_at', 'is', null),
             eb.and([
-              eb('usada_at', '<', new Date(now.getTime() - USE_RECORD_MS)),
+              eb('usada_at', '<', new Date(now.getTime() - MIN_TOUCH_INTERVAL_MS)),
               eb('usada_at', '>', new Date(now.getTime() - IDLE_TIMEOUT_MS)),
             ]),
           ]),
@@ -175,6 +173,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
+    /** Lists an organiser's open sessions, newest first. */
     async list(request: Request, userId: string): Promise<OpenSession[]> {
       const token = tokenIn(request)
       const rows = await db
@@ -183,10 +182,8 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .where('user_id', '=', userId)
         .where('expires_at', '>', sql<Date>`now()`)
         .where('vence_at', '>', clock.now())
-        .where(
-          ({ fn, ref }) =>
-            sql<boolean>`${fn.coalesce(ref('usada_at'), ref('created_at'))} > ${new Date(clock.now().getTime() - IDLE_TIMEOUT_MS)}
-            or ${ref('user_id')} not in (select id from profiles where role = any(${ORGANISER_ROLES}::text[]))`,
+        .where(({ fn, eb, ref }) =>
+          eb(fn.coalesce(ref('usada_at'), ref('created_at')), '>', new Date(clock.now().getTime() - IDLE_TIMEOUT_MS)),
         )
         .orderBy('created_at', 'desc')
         .execute()

@@ -178,7 +178,7 @@ export function createSignInCodes(
       where email = any(${requests.map(({ email }) => email)}::text[]) and role is not null`.execute(tx)
     const passwordAddresses = new Set(rows.map(({ email }) => email))
     const voters = requests.filter(({ email }) => !passwordAddresses.has(email))
-    // An address beyond the limit gets no further mail; the browser gets the code of the newest mail.
+    // An address beyond the limit gets no further mail while a code is valid; the browser gets the code of the newest mail.
     const sendings = await findSendings(
       tx,
       voters.filter((voter) => !requestsWithinLimit.has(voter)).map(addressTraceOf),

@@ -17,8 +17,8 @@ interface Reputation {
 }
 
 /**
- * Counts sent and used codes by neighbourhood, and used codes by mail domain. Strangers do not use codes that a
- * script requested for them, so many unused codes reveal the script's neighbourhood.
+ * Counts unused and used codes by neighbourhood, and used codes by mail domain. Strangers do not use codes that a script requested
+ * for them, so many unused codes reveal the script's neighbourhood.
  * @param counterTraceOf returns the keyed hash that identifies a counter
  */
 export function createNetworkReputation(counterTraceOf: (...parts: string[]) => string) {

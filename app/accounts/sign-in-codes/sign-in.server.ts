@@ -63,7 +63,7 @@ export function createCodeSignIn(
   const createChallenge = (nonce: string, difficulty: number) => createWorkChallenge(key, nonce, difficulty, Date.now())
 
   let isAlarmLogged = false
-  /** Logs one error when most sent codes stay unused; the panel shows the alarm as long as it lasts. */
+  /** Logs one error when most sent codes begin to stay unused; the panel shows the alarm as long as it lasts. */
   async function watch(): Promise<void> {
     const { sent, used, failed } = await readCodeCounts(db)
     const isAlarmNow = isCodeAlarm({ sent, used, failed })

@@ -32,7 +32,7 @@ export interface SecondFactorRequired {
 
 /** Data of an attempt for the audit log. */
 interface LoggedAttempt {
-  /** Keyed hash of the typed address, for an attempt on an unknown account. */
+  /** Keyed hash of the typed address, or the account's id. It is logged if no account has the email. */
   accountTrace: string
   email: string | undefined
   /** Keyed hash of the network address. */
@@ -54,7 +54,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     // A preview ends with the session that asked for it.
     if (cookies.read(request, PREVIEW_COOKIE) !== undefined)
       headers.append('set-cookie', cookies.toSetCookieHeader(PREVIEW_COOKIE, '', 0))
-    // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
+    // The devices of accounts with a role are listed; a voter has no such list, so the device is not stored.
     if (session.role) await sessions.storeDeviceName(headers, deviceNameOf(request.headers.get('user-agent')))
     return session
   }
@@ -65,8 +65,8 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
 
     /**
      * Runs a sign-in of better-auth.
-     * @returns headers that open the session, or the refusal: better-auth's own, `saturado` for a full queue of hashes, or
-     *   `credenciales` if a concurrent attempt has made the same account
+     * @returns headers that open the session, or the refusal: `saturado` for a full queue of hashes; `credenciales` if better-auth
+     *   refuses, or if a concurrent attempt has made the same account
      * @throws every other error, which is a fault
      */
     async attempt(runSignIn: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
@@ -75,7 +75,6 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
       } catch (error) {
         if (error instanceof OverloadedError) return 'saturado'
         if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
-        // A concurrent attempt made the same account.
         if (isUniqueViolation(error)) return 'credenciales'
         throw error
       }

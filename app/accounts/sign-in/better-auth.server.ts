@@ -116,7 +116,6 @@ export function createBetterAuth(
             const now = clock.now()
             const isBySecondFactor = context?.path === SECOND_FACTOR_SIGN_IN_PATH
             const isByPassword = context?.path === '/sign-in/email'
-            // Judges, and only judges, sign in by the link of the judging table.
             const isByJudgeLink = context?.path === JUDGE_SIGN_IN_PATH
             if ((profile?.role === 'jurado') !== isByJudgeLink) throw new APIError('UNAUTHORIZED')
             if (

@@ -11,7 +11,7 @@ import type { AwaitingSignIn, LoginWallState } from './login-wall.tsx'
 import { ORGANISER_REFUSAL_MESSAGE, refusalOf } from './refusal.ts'
 
 type Context = Readonly<RouterContextProvider>
-/** Resources that only organisers open. */
+/** Resources of the panel's screens. */
 export type PanelResource = Exclude<Resource, 'prensa' | 'archivos' | 'jurado'>
 
 /** Resources that a session opens only for some time after the sign-in (RESULTS_ACCESS_MS; §6, §9). */
@@ -81,6 +81,9 @@ export async function requireOrganiser(
   })
 }
 
+/** Fields that are never sent back: the proofs of a reauthentication, and the passwords of a change. */
+const PASSWORD_FIELDS = [REAUTH_PASSWORD_FIELD, REAUTH_PASSKEY_FIELD, 'actual', 'nueva', 'repetida']
+
 /** Limits of a form on hold. No form of the panel is larger; the longest lists 500 entries. */
 const MAX_HELD_FORM = { fields: 600, characters: 64_000 }
 
@@ -91,7 +94,7 @@ const MAX_HELD_FORM = { fields: 600, characters: 64_000 }
  */
 function fieldsOf(form: FormData): [string, string][] {
   const fields = [...form.entries()].flatMap(([name, value]): [string, string][] =>
-    [REAUTH_PASSWORD_FIELD, REAUTH_PASSKEY_FIELD].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
+    PASSWORD_FIELDS.includes(name) || typeof value !== 'string' ? [] : [[name, value]],
   )
   const characters = fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   if (fields.length > MAX_HELD_FORM.fields || characters > MAX_HELD_FORM.characters)
@@ -101,7 +104,6 @@ function fieldsOf(form: FormData): [string, string][] {
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
-/** Messages of the login wall about a refused second factor. */
 const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
@@ -145,8 +147,8 @@ async function passSecondFactor(
 }
 
 /**
- * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of the second factor and of
- * its hint.
+ * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of passkeys, of the second factor and
+ * of its hint.
  * @returns undefined for any other form, whose request can still be read
  */
 export async function loginWallAction(request: Request, context: Context) {
@@ -193,7 +195,6 @@ export async function loginWallAction(request: Request, context: Context) {
   })
 }
 
-/** Messages of the prompt about a refused reauthentication. */
 export const REAUTHENTICATION_MESSAGES = {
   password: 'Esa no es tu contraseña. Escríbela de nuevo.',
   passkey: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',

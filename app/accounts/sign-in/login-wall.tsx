@@ -25,14 +25,12 @@ export interface AwaitingSignIn {
   loginWall: LoginWallState
 }
 
-/** Returns whether an error response contains a submission that waits for the next sign-in. */
 export const isAwaitingSignIn = (value: unknown): value is AwaitingSignIn =>
   typeof value === 'object' && value !== null && 'isAwaitingSignIn' in value
 
 /** Path from which a login above an open screen gets its state, and to which it posts its forms. */
 export const LOGIN_IN_PLACE_PATH = '/organizadores/entrar'
 
-/** Answer of LOGIN_IN_PLACE_PATH. */
 export type LoginInPlaceResponse =
   | { isOpen: true }
   | { loginWall: LoginWallState }
@@ -42,7 +40,6 @@ export type LoginInPlaceResponse =
 
 interface Props {
   loginWall: LoginWallState
-  /** Title of the screen behind the login wall. */
   title: string
   /** Text above the form; by default the sentence of §8 for the results. */
   message?: string

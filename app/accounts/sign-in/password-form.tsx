@@ -14,7 +14,6 @@ interface Props {
   /** `outline` if the screen has another main action. */
   look?: 'main' | 'outline' | undefined
   className: string | undefined
-  /** Refusal of the last attempt. */
   refusal: RefusedSignIn | undefined
   /** Content above the fields. */
   children?: ReactNode

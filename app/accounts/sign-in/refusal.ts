@@ -3,7 +3,7 @@ import type { SignInRefusal } from '#app/accounts/schema.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/** Message of the organisers' forms for every refusal, so that no refusal reveals which accounts exist (§8). */
+/** Message of the organisers' password form for every refusal, so that no refusal reveals which accounts exist (§8). */
 export const ORGANISER_REFUSAL_MESSAGE = 'Credenciales incorrectas o usuario no existe.'
 
 interface Refusal {

@@ -42,7 +42,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
 
   return {
     /**
-     * Returns the device id of a browser that has signed in to the account with its current password, or that a link lets past the
+     * Returns the device id of a browser that has signed in to the account since its password was set, or that a link lets past the
      * waits; undefined for other browsers, and after the cookie's time.
      */
     async find(request: Request, email: string): Promise<string | undefined> {
@@ -74,8 +74,8 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
       ),
 
     /**
-     * Returns the cookie for a browser that a mailed link lets past the waits of an account (`/medios/paso`); undefined if the
-     * account has no password.
+     * Returns the cookie for a browser that a mailed link, for a wait bypass or a password, lets past the waits of an account;
+     * undefined if the account has no password.
      */
     cookieForWaitBypass: (userId: string): Promise<string | undefined> =>
       createCookie(userId, waitBypassDeviceIdOf(userId), WAIT_BYPASS_SECONDS),

@@ -62,7 +62,7 @@ async function readWaits(
   return new Map(traces.map((trace) => [trace, Math.max(1, secondsByTrace.get(trace) ?? 1)]))
 }
 
-/** Deletes the counts of traces after a successful sign-in; a rate must be refunded instead (`refundByRate`). */
+/** Deletes the counts of traces after a proof succeeded; a rate must be refunded instead (`refundByRate`). */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
   await sql`with held as materialized (${lockedRows(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
@@ -120,7 +120,10 @@ export async function refundAttempt(db: Database, trace: string, limit: Limit | 
   )
 }
 
-/** Adds to counts that leak at an even rate and limit nothing. @param traces each may be listed many times */
+/**
+ * Adds to counts that leak at an even rate and limit nothing by themselves, such as a neighbourhood's unused codes.
+ * @param traces each may be listed many times
+ */
 export async function addLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
   const addedInterval = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
@@ -159,7 +162,7 @@ export async function refundByRate(
 }
 
 /**
- * Deletes expired counts, sessions, pending sign-ins, codes and spent proofs of work. Deletes nothing while the machine's clock
+ * Deletes expired counts, sessions, sign-ins under way, codes and spent proofs of work. Deletes nothing while the machine's clock
  * runs ahead, since otherwise all people would be signed out and all limits reset.
  */
 export async function sweepExpiredRows(db: Database, machineNow = new Date()): Promise<void> {

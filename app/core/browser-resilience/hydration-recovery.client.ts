@@ -46,9 +46,9 @@ export function createServedDocument() {
   const twins = fieldsOf(servedRoot)
   const currentUrl = () => location.pathname + location.search
   const servedUrl = currentUrl()
-  let focused: EventTarget | null = document.activeElement
+  let focusedTarget: EventTarget | null = document.activeElement
   addEventListener('focusin', ({ target }) => {
-    focused = target
+    focusedTarget = target
   })
 
   return {
@@ -60,7 +60,7 @@ export function createServedDocument() {
         if (!twin) continue
         if (copyInput(field, twin))
           for (const type of ['input', 'change']) twin.dispatchEvent(new Event(type, { bubbles: true }))
-        if (field === focused) twin.focus({ preventScroll: true })
+        if (field === focusedTarget) twin.focus({ preventScroll: true })
       }
     },
 

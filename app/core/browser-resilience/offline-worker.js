@@ -4,7 +4,7 @@
 const SCREEN = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
 const PREFIX = `${SCREEN.slice(1)}-`
 const CACHE = PREFIX + new URL(self.location.href).searchParams.get('version')
-/** A request without an answer counts as failed after this time. */
+/** A request for the screen without an answer counts as failed after this time. */
 const FETCH_TIMEOUT_MS = 8000
 
 /** A request waits for the cache this long, since the cache may never answer (storage-timeout.ts). */

@@ -12,7 +12,7 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
  * PostgreSQL's idle_in_transaction_session_timeout, which frees the locks of a process that vanished within a transaction, for
- * example by a power cut. The site never pauses this long between two statements.
+ * example by a power cut. The site never pauses this long between two statements of a transaction.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT = '5min'
 

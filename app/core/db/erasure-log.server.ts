@@ -17,11 +17,9 @@ import type { Tables } from './tables.ts'
 // transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. The log holds
 // keyed hashes. Without the key it shows only the number and the moments of the erasures.
 
-/** A line of the erasure log. */
 export interface Erasure {
   /** Keyed hash of the erased subject, in hex. */
   huella: string
-  /** Moment of the line in ISO 8601. */
   at: string
   /** Whether the line undoes an erasure, since the person came back. */
   vuelve?: boolean
@@ -71,12 +69,12 @@ export const mergeErasures = (...logs: readonly (readonly Erasure[])[]): Erasure
 
 /** Returns the newest line of each subject that has been erased and has not come back. */
 export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
-  const newest = new Map<string, Erasure>()
+  const newestLines = new Map<string, Erasure>()
   for (const line of lines) {
-    const known = newest.get(line.huella)
-    if (!known || Date.parse(line.at) > Date.parse(known.at)) newest.set(line.huella, line)
+    const knownLine = newestLines.get(line.huella)
+    if (!knownLine || Date.parse(line.at) > Date.parse(knownLine.at)) newestLines.set(line.huella, line)
   }
-  return [...newest.values()].filter(({ vuelve }) => !vuelve)
+  return [...newestLines.values()].filter(({ vuelve }) => !vuelve)
 }
 
 type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
@@ -97,16 +95,16 @@ export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasu
  * an earlier erasure, a return is not logged.
  */
 export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
-  const last = await tx
+  const lastLine = await tx
     .selectFrom('supresiones')
     .select(['at', 'vuelve'])
     .where('huella', '=', fingerprint)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last ? last.vuelve === hasReturned : hasReturned) return
+  if (lastLine ? lastLine.vuelve === hasReturned : hasReturned) return
   // A line must be later than the line that it undoes, even if the clock went back.
-  const at = new Date(Math.max(Date.now(), last ? last.at.getTime() + 1 : 0))
+  const at = new Date(Math.max(Date.now(), lastLine ? lastLine.at.getTime() + 1 : 0))
   await tx
     .insertInto('supresiones')
     .values({ huella: fingerprint, at, vuelve: hasReturned })
@@ -143,9 +141,9 @@ export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]>
 /** Writes lines durably to the log beside the data. Known lines are skipped. */
 export async function writeErasuresBesideData(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
-  const existing = new Set((await readErasuresBesideData(dataDir)).map(lineKeyOf))
+  const existingKeys = new Set((await readErasuresBesideData(dataDir)).map(lineKeyOf))
   for (const line of lines) {
-    if (existing.has(lineKeyOf(line))) continue
+    if (existingKeys.has(lineKeyOf(line))) continue
     const { huella, at, vuelve } = v.parse(ErasureSchema, line)
     await createFolderDurably(folder)
     await writeFileAtomically(join(folder, fileNameOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
@@ -155,10 +153,10 @@ export async function writeErasuresBesideData(dataDir: string, lines: readonly E
 /** Writes lines to the log beside the backups. Known lines are skipped. */
 export async function writeErasuresBesideBackups(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
-  const existing = new Set<string>()
-  for await (const path of store.list(BUCKET, '')) existing.add(path)
+  const existingNames = new Set<string>()
+  for await (const path of store.list(BUCKET, '')) existingNames.add(path)
   for (const line of lines)
-    if (!existing.has(fileNameOf(line)))
+    if (!existingNames.has(fileNameOf(line)))
       await store
         .putBytes(BUCKET, fileNameOf(line), Buffer.from(JSON.stringify(line)), metadata)
         .catch((error: unknown) => {
@@ -166,7 +164,7 @@ export async function writeErasuresBesideBackups(store: ObjectStorage, lines: re
         })
 }
 
-/** Copies the log beside this process's data, and beside the site's backups if there are any. */
+/** Copies the log beside this process's data and, with BACKUP_URL, beside the site's backups. */
 export async function backUpErasures(
   db: Database,
   { backupUrl, dataDir }: Pick<Settings, 'backupUrl' | 'dataDir'>,

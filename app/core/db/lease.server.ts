@@ -8,12 +8,15 @@ import type { Database } from './database.server.ts'
 const LEASE_MS = 15_000
 const FIRST_PAUSE_MS = 20
 const MAX_PAUSE_MS = 400
-/** A process waits this long for a lease, since a browser waits no longer for an answer. */
+/** A process waits this long for another process's lease, since a browser waits no longer for an answer. */
 const MAX_WAIT_MS = 40_000
 
 /** Makes work exclusive across all processes of a site. */
 export interface Leases {
-  /** Waits for the lease, then runs the work. @throws the busy error if the wait takes too long */
+  /**
+   * Waits for the lease, then runs the work.
+   * @throws the busy error if another process keeps the lease for MAX_WAIT_MS; waiting behind work of this process has no limit
+   */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Runs the work if the lease is free. @returns undefined if another holder has the lease */
   ifFree<T>(name: string, work: () => Promise<T>): Promise<{ result: T } | undefined>
@@ -64,10 +67,10 @@ export function createLeases(db: Database, busyError: () => Error): Leases {
 
   return {
     // One waiter per process polls the database; the process's other waiters wait behind it in memory.
-    exclusively: (name, work) =>
-      localQueue(name, async () => {
+    exclusively(name, work) {
+      const deadlineMs = performance.now() + MAX_WAIT_MS
+      return localQueue(name, async () => {
         const holder = randomUUID()
-        const deadlineMs = performance.now() + MAX_WAIT_MS
         for (
           let pauseMs = FIRST_PAUSE_MS;
           !(await takeLease(name, holder));
@@ -77,7 +80,8 @@ export function createLeases(db: Database, busyError: () => Error): Leases {
           await sleep(pauseMs)
         }
         return withLease(name, holder, work)
-      }),
+      })
+    },
 
     async ifFree(name, work) {
       const holder = randomUUID()

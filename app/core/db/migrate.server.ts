@@ -25,7 +25,7 @@ interface MigrateOptions {
 
 /**
  * Applies the migrations that this database has not seen, in the order of their names, each in its own transaction. If several
- * processes start at once, one process applies the migrations while the other processes wait. The advisory lock belongs to a
+ * processes start at once, one at a time applies a migration while the other processes wait. The advisory lock belongs to a
  * transaction, so that it also holds behind a pooler that gives every transaction another connection.
  * @returns names of the migrations applied now
  * @throws StartError when PostgreSQL is too old, the database is too far ahead of this version, or a migration cannot be applied
@@ -34,7 +34,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: MigrateOpt
   const { warn = () => {}, maxBlockedMs = MAX_BLOCKED_MS } = options
   const fileNames = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const client = await pool.connect()
-  const applied: string[] = []
+  const appliedNames: string[] = []
   let deadlineMs: number | undefined
   let isWaiting = false
   const run: MigrationRun = { warn, lastBefore: undefined }
@@ -46,7 +46,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: MigrateOpt
     if (versionFault !== undefined) throw new StartError(versionFault)
     for (;;) {
       const step = await tryApplyNext(client, folder, fileNames, run)
-      if (step.kind === 'done') return applied
+      if (step.kind === 'done') return appliedNames
       if (step.kind === 'lockTaken') {
         if (!isWaiting) warn('Otro proceso está aplicando migraciones; se espera a que termine.')
         isWaiting = true
@@ -59,7 +59,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: MigrateOpt
           )
         warn(`La migración ${step.name} espera: otra consulta usa sus tablas. Se intenta de nuevo en unos segundos.`)
         await sleep(BLOCKED_RETRY_MS)
-      } else applied.push(step.name)
+      } else appliedNames.push(step.name)
     }
   } finally {
     client.release()
@@ -81,7 +81,6 @@ export function postgresFault(versionNumber: number): string | undefined {
     : `La base de datos es PostgreSQL ${major}, y el sitio necesita el ${OLDEST_POSTGRES} o uno más nuevo: no se cambió nada. Debian 12 trae el 15, y Debian 13 el 17.`
 }
 
-/** State of one call of `migrate`. */
 interface MigrationRun {
   warn(line: string): void
   /** Newest migration that was applied before this call; null for an empty database, undefined until it is read. */
@@ -90,7 +89,7 @@ interface MigrationRun {
 
 export interface AppliedMigration {
   nombre: string
-  /** Newest migration that the previous version knew: the last migration before the start that applied this migration. */
+  /** Newest migration that the process which applied this migration found: normally the newest that the previous version knew. */
   tras: string | null
   /** Whether the migration is a contraction (CONTRACTION_MARK); null for a row from before the column existed. */
   contrae: boolean | null
@@ -149,8 +148,8 @@ async function applyNext(
   const { rows } = await client.query<AppliedMigration>('select nombre, tras, contrae from migraciones order by nombre')
   const appliedNames = new Set(rows.map((row) => row.nombre))
   const unknownMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
-  const known = new Set(files)
-  if (!unknownMigrations.every((migration) => isCompatibleWith(migration, known)))
+  const knownNames = new Set(files)
+  if (!unknownMigrations.every((migration) => isCompatibleWith(migration, knownNames)))
     throw new StartError(unknownMigrationsMessage(unknownMigrations.map(({ nombre }) => nombre)))
   if (unknownMigrations.length > 0 && run.lastBefore === undefined)
     run.warn(

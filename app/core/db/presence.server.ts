@@ -15,7 +15,6 @@ const END_TIMEOUT_MS = 1_000
 
 type PresenceKind = 'sitio' | 'mudanza'
 
-/** Counts the live processes of a kind. */
 async function countProcesses(db: Database, kind: PresenceKind): Promise<number> {
   const { rows } = await sql<{ live: number }>`
     select count(*) as live from presencias

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { freshDatabase } from '#tests/support/persistence/database.ts'
-import { dumpTable, listDumpedTables } from './table-dump.server.ts'
+import { createTableDigest, dumpTable, listDumpedTables } from './table-dump.server.ts'
 
 test('a table is dumped in the order of its primary key, and one without a key in the order of its text', async () => {
   const { pool, drop } = await freshDatabase()
@@ -17,4 +19,16 @@ test('a table is dumped in the order of its primary key, and one without a key i
   expect(await dumpOf('sin_clave')).toBe('1\t{"a":1}\n3\t{"a":1}\n2\t{"z":1}\n')
   client.release()
   await drop()
+})
+
+test('rows have one sum in any order and in any chunks, and another row has another sum', async () => {
+  const rowSumOf = async (...chunks: string[]) => {
+    const { through, digest, rowSum } = createTableDigest()
+    await pipeline(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), through, text)
+    return [digest().filas, rowSum()]
+  }
+  const [count, sum] = await rowSumOf('Ángela\t1\nBeatriz\t2\n')
+  expect(count).toBe(2)
+  expect(await rowSumOf('Bea', 'triz\t2\nÁng', 'ela\t1\n')).toEqual([2, sum])
+  expect(await rowSumOf('Beatriz\t1\nÁngela\t2\n')).not.toEqual([2, sum])
 })

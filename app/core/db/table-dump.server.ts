@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
@@ -16,7 +16,6 @@ export interface DumpedTable {
 }
 
 export interface TableDigest {
-  /** Number of rows. */
   filas: number
   /** SHA-256 of the dumped text, in hex. */
   sha256: string
@@ -41,7 +40,7 @@ type Client = pg.ClientBase
 
 const columnList = (columns: readonly string[]) => columns.map((column) => escapeIdentifier(column)).join(', ')
 
-/** Prepares the open transaction for a dump, which then has no timeouts and the same text on every server, machine and role. */
+/** Prepares the open transaction for a dump, which then has no timeouts, and the same text of a row on every server and role. */
 export async function prepareDumpTransaction(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
@@ -75,7 +74,7 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   return rows
 }
 
-/** Streams a table's rows as text, one per line, in an order that depends on the rows alone. */
+/** Streams a table's rows as text, one per line, in the order of `orden`, in which texts compare by the database's collation. */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const table = escapeIdentifier(nombre)
   const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
@@ -84,27 +83,44 @@ export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTab
   )
 }
 
-/** Creates a stream that digests a table's text and passes it on. `digest` may be called once, after the stream has ended. */
-export function createTableDigest(): { through: Transform; digest(): TableDigest } {
-  const hash: Hash = createHash('sha256')
+/**
+ * Creates a stream that digests a table's text and passes it on. `digest` and `rowSum` may be called once, after the stream has
+ * ended. Equal row sums mean equal rows in any order, since another database's collation may order texts otherwise.
+ */
+export function createTableDigest(): { through: Transform; digest(): TableDigest; rowSum(): bigint } {
+  const tableHash: Hash = createHash('sha256')
   let rowCount = 0
+  let sum = 0n
+  let unfinishedRow = Buffer.alloc(0)
   const through = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
-      hash.update(chunk)
+      tableHash.update(chunk)
+      let start = 0
       // A line break within a value is written as \n, so each byte 10 ends a row.
-      for (let offset = chunk.indexOf(10); offset !== -1; offset = chunk.indexOf(10, offset + 1)) rowCount++
+      for (let offset = chunk.indexOf(10); offset !== -1; offset = chunk.indexOf(10, start)) {
+        const row = Buffer.concat([unfinishedRow, chunk.subarray(start, offset)])
+        sum += hash('sha256', row, 'buffer').readBigUInt64LE()
+        unfinishedRow = Buffer.alloc(0)
+        start = offset + 1
+        rowCount++
+      }
+      unfinishedRow = Buffer.concat([unfinishedRow, chunk.subarray(start)])
       callback(null, chunk)
     },
   })
-  return { through, digest: () => ({ filas: rowCount, sha256: hash.digest('hex') }) }
+  return { through, digest: () => ({ filas: rowCount, sha256: tableHash.digest('hex') }), rowSum: () => sum }
 }
 
-export async function digestOf(client: Client, table: DumpedTable): Promise<TableDigest> {
-  const { through, digest } = createTableDigest()
+/** Reads a table of the database, and digests it. */
+export async function digestTable(
+  client: Client,
+  table: DumpedTable,
+): Promise<{ digest: TableDigest; rowSum: bigint }> {
+  const { through, digest, rowSum } = createTableDigest()
   await pipeline(dumpTable(client, table), through, async (text) => {
     for await (const _ of text);
   })
-  return digest()
+  return { digest: digest(), rowSum: rowSum() }
 }
 
 export async function readSequences(client: Client): Promise<Sequence[]> {
@@ -148,7 +164,6 @@ export async function loadTables(
   for (const { nombre } of tables) await client.query(`alter table ${escapeIdentifier(nombre)} enable trigger user`)
 }
 
-/** Lists the names of the migrations applied to a database. */
 export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
   const { rows: tableRows } = await client.query<{ exists: boolean }>(
     `select to_regclass('${MIGRATIONS_TABLE}') is not null as exists`,

@@ -1,16 +1,16 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
 /** Font preloads and JSON-LD move to the end of the body: the first paint needs neither, and JSON-LD may be long. */
 const DEFERRED_PARTS = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
-/** The families that tokens.css loads. A family missing here would change the font of the text a second time. */
+/** The families that base.css loads. A family missing here would change the font of the text a second time. */
 const SITE_FONTS = /^"?(Bodoni|Instrument)"?$/
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
  * Rewrites a rendered document so that the pictures of its first view load first, since visitors on a weak network come for them:
- * - JavaScript starts after these pictures, or at the first touch, key or wheel.
+ * - JavaScript starts after these pictures, or at the first press, key or wheel.
  * - The root has `data-first-picture-only` until the pictures and then the fonts have loaded. Meanwhile the stylesheets use
  *   fallback fonts, so that the text changes its font only once, and hide pictures further down.
- * - Each wait ends after 3 s.
+ * - Both waits end 3 s after the script has begun.
  *
  * The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the last click on a button or on a
  * link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A submit button's click is not

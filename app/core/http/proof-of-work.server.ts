@@ -45,7 +45,6 @@ const SolutionSchema = v.object({
   respuesta: v.object({ counter: v.number(), derivedKey: v.string() }),
 })
 
-/** A verified solution. */
 export interface VerifiedWork {
   /** Identifies the challenge. A caller that remembers it until it expires can accept one solution only. */
   fingerprint: string

@@ -1,4 +1,3 @@
-/** Response to a form that was sent from another site. */
 export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** Matches host names that reach only this machine. */
@@ -16,6 +15,5 @@ export function isSameOriginForm({ headers }: Request, publicUrl: string): boole
   return origin === `${new URL(publicUrl).protocol}//${host}` || (LOOPBACK.test(host) && origin === `http://${host}`)
 }
 
-/** Responds with plain text. */
 export const textResponse = (text: string, status: number, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

@@ -41,7 +41,7 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
   return { services, facts }
 }
 
-/** Placeholder for the site's origin in prerendered screens; server/pages.ts replaces it at the start. */
+/** Placeholder for the site's origin in prerendered screens; server/pages.ts replaces it when it loads them into memory. */
 export const ORIGIN_PLACEHOLDER = 'https://sitio.invalid'
 
 /** Returns the site's public origin, without a trailing slash, or its placeholder in prerendered screens. */

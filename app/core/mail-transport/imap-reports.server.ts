@@ -35,8 +35,8 @@ export class MailboxError extends Error {
 }
 
 /**
- * Reads the new delivery reports (multipart/report) in a mailbox, and no other messages. The mailbox is opened read-only: no
- * message is marked, moved or deleted, so people may use the mailbox, too.
+ * Reads the new delivery reports (multipart/report) in a mailbox, and only the heads of other messages. The mailbox is opened
+ * read-only: no message is marked, moved or deleted, so people may use the mailbox, too.
  * @param url imaps://user:password@server/folder; imap:// only to this machine
  * @param earlierPosition how far an earlier call read; without it, or if the server has renumbered, the last messages are read
  * @returns the raw reports, how far the mailbox is read now, and whether messages remain

@@ -17,11 +17,10 @@ export async function removeMail(folder: string, messageIds: readonly string[]):
 }
 
 const SWEEP_INTERVAL_MS = 5 * MINUTE_MS
-/** Kinds of messages that are useless after an hour: codes, and letters that are sent in place of a code. */
+/** Kinds of messages that are removed after an hour, when they are useless: codes, and letters that are sent in place of a code. */
 const SHORT_LIVED_KINDS = ['codigo', 'puerta']
 const RETENTION_MS = 30 * DAY_MS
 
-/** Removes expired messages: codes after an hour, all others after thirty days. */
 async function removeExpiredMail(folder: string, now = Date.now()): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     const kind = /^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? ''

@@ -4,7 +4,7 @@ import { domainOf, type Mailer, type MailOutcome, type MailSender, mailOptions }
 
 /** Servers commonly allow ten connections from one client. */
 const MAX_CONNECTIONS = 5
-/** A connection is renewed after this many messages, since some servers cut it after 1000, which takes more time. */
+/** A connection is renewed after this many messages, since some servers cut it after 1000, and recovering takes more time. */
 const MESSAGES_PER_CONNECTION = 500
 /** A connection that was idle for this long is not used again, since the network may have dropped it silently. */
 const MAX_IDLE_MS = 10_000
@@ -39,8 +39,9 @@ export function openSmtp(url: string, from: MailSender): Mailer {
       (transport.transporter as { options?: { maxConnections?: number } }).options?.maxConnections ?? MAX_CONNECTIONS,
     async send(message, signal) {
       // nodemailer reads an address with a line break or quotes as several recipients.
-      const checked = checkEmailAddress(message.to)
-      if (!checked.ok || checked.address !== message.to) return { ok: false, reason: 'refused', code: 'address' }
+      const addressCheck = checkEmailAddress(message.to)
+      if (!addressCheck.ok || addressCheck.address !== message.to)
+        return { ok: false, reason: 'refused', code: 'address' }
       try {
         await transport.sendMail({ ...mailOptions(message, from), signal })
         return { ok: true }

@@ -15,7 +15,7 @@ export async function rotateLog(file: string, maxBytes = MAX_LOG_BYTES): Promise
   await truncate(file, 0)
 }
 
-/** Rotates a log once a minute. @returns the timer, for `clearInterval` */
+/** Calls `rotateLog` at once and then every minute. @returns the timer, for `clearInterval` */
 export function startLogRotation(file: string): NodeJS.Timeout {
   // The next rotation tries again, if there is no log yet or the disk is full.
   const rotate = () => void rotateLog(file).catch(() => {})

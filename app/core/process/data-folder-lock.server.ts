@@ -119,7 +119,6 @@ function ignoreMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error
 }
 
-/** Returns whether the holder of a claim in a folder is alive. */
 async function isHolderAlive(holder: Holder, folder: string): Promise<boolean> {
   const { pid, birth, space, socket } = holder
   if (holder.folder !== undefined && holder.folder !== (await folderIdentityOf(folder))) return false

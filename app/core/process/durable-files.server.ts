@@ -22,7 +22,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its missing parents durably. */
 export async function createFolderDurably(folder: string): Promise<void> {
   const firstCreated = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (firstCreated === undefined) return

@@ -176,35 +176,35 @@ export interface Settings {
   dataDir: string
   databaseUrl: string | undefined
   storageUrl: string | undefined
-  /** Secret from which the keys for cookies and keyed hashes are derived; undefined: the secret in the data folder is used. */
+  /** Secret from which the keys for cookies and keyed hashes are derived. If undefined, the data folder has the secret. */
   sessionSecret: string | undefined
-  /** Folder or `s3://…` of the nightly backups; undefined: no backups are made. */
+  /** Folder or `s3://…` of the nightly backups. If it is undefined, the site makes none by itself. */
   backupUrl: string | undefined
-  /** Passphrase that encrypts backups; undefined: they are not encrypted. */
+  /** Passphrase that encrypts backups. If it is undefined, the site's own key may encrypt them (`readOwnKey`). */
   backupKey: string | undefined
-  /** Mail server; undefined: mail is kept in the data folder. */
+  /** Mail server. If it is undefined, mail is kept in the data folder. */
   smtpUrl: string | undefined
-  /** Mailbox that receives bounces; undefined: the site reads no bounces. */
+  /** Mailbox that receives bounces. If it is undefined, the site reads no bounces. */
   bouncesUrl: string | undefined
   /** Sender address of all mail. */
   mailFrom: string
-  /** Address of the organiser whom the first start creates; undefined: an organiser without mail. */
+  /** Address of the organiser whom the first start creates. If it is undefined, the organiser gets no mail. */
   adminEmail: string | undefined
   /** Whether organisers are advised to use a second factor, or cannot enter the panel without one. */
   secondFactor: 'suggested' | 'required'
-  /** Credentials of sign-in with Google; undefined: the sign-in is not offered. */
+  /** Credentials of sign-in with Google. If they are undefined, the sign-in is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
-  /** ISO moment at which the site's clock starts, or path of a file with the moment; undefined: the machine's clock is used. */
+  /** ISO moment at which the site's clock starts, or path of a file with it. If undefined, the machine's clock is used. */
   siteClock: string | undefined
   /** Number of proxies in front of the site that are trusted to state the client's address. */
   trustedProxies: number
   /** Part of the data folder's disk that visitors' files must leave free. */
   diskReserve: DiskReserve
-  /** Value of Strict-Transport-Security; undefined: the header is not sent. */
+  /** Value of Strict-Transport-Security. If it is undefined, the header is not sent. */
   hsts: string | undefined
-  /** URL of a monitor, requested every minute while all is well, so that the monitor notices silence; undefined: no monitor. */
+  /** URL of a monitor, if there is one. It is requested every minute while all is well, so that the monitor notices silence. */
   heartbeatUrl: string | undefined
-  /** Port and host of the Prometheus metrics; undefined: none are served. */
+  /** Port and host of the Prometheus metrics. If they are undefined, none are served. */
   metrics: { port: number; host: string } | undefined
   logLevel: string
 }

@@ -6,7 +6,6 @@ export interface RecurringJob {
   name: string
   /** Pause between the end of a run and the next run, so that runs neither overlap nor pile up. */
   everyMs: number
-  /** Delay of the first run. */
   firstDelayMs?: number
   /** A stop waits at most this long for a run under way, or until the run's end if undefined. */
   maxStopWaitMs?: number
@@ -22,8 +21,8 @@ export function startJob(
   log: Pick<Log, 'warn'>,
   { name, everyMs, firstDelayMs = 0, maxStopWaitMs, run }: RecurringJob,
 ): () => Promise<void> {
-  const stopping = new AbortController()
-  const { signal } = stopping
+  const stopController = new AbortController()
+  const { signal } = stopController
   const rest = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
   async function repeat(): Promise<void> {
     if (firstDelayMs > 0) await rest(firstDelayMs)
@@ -38,7 +37,7 @@ export function startJob(
   }
   const runs = repeat()
   return async () => {
-    stopping.abort()
+    stopController.abort()
     await (maxStopWaitMs === undefined ? runs : Promise.race([runs, sleep(maxStopWaitMs, undefined, { ref: false })]))
   }
 }

@@ -12,10 +12,8 @@ interface RepeatedLine {
   ids: unknown[]
 }
 
-/** Summary of a line's repetitions within a window. */
 export interface RepeatSummary {
   repeated: number
-  /** The first MAX_IDS ids. */
   ids?: unknown[]
 }
 

@@ -7,7 +7,7 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
 /** Maximum processor time of a sandbox. The largest photograph takes eight seconds; slower files were made to be slow. */
 const MAX_CPU_SECONDS = 15
-/** A sandbox on a busy machine may run for this many times its processor time. */
+/** A sandbox on a busy machine may run for this many times its maximum processor time. */
 const BUSY_FACTOR = 4
 /** The file must arrive within this time, so that a silent storage does not block the queue. */
 const INPUT_TIMEOUT_MS = 10_000
@@ -23,8 +23,8 @@ const COMPILE_CACHE = 'build/compilado'
 
 /**
  * Limits sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that organisers open wait
- * in separate lanes. Within a lane the networks take turns, so that a network's slow files delay another network by one file
- * only.
+ * in separate lanes. In the lane of visitors the networks take turns, so that a network's slow files delay another network by one
+ * file only.
  */
 export const sandboxQueue = createFairQueue(2, {
   public: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },

@@ -1,7 +1,7 @@
 import { errorCode } from './durable-files.server.ts'
 
 /**
- * Thrown if a cause outside the code keeps the site from starting. Its Spanish message is the only line that the operator sees.
+ * Thrown if a cause outside the code keeps the site, or a command, from its work. Its Spanish message is all that the operator sees.
  */
 export class StartError extends Error {
   override name = 'StartError'

@@ -108,10 +108,10 @@ async function readOrCreateIdentity(store: ObjectStorage, passphrase: string, ma
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_LOG_WORK_FACTOR)
-  const encrypted = await encrypter.encrypt(identity)
+  const encryptedIdentity = await encrypter.encrypt(identity)
   // If another process has meanwhile stored an identity, the stored identity is used.
-  return (await storeIdentity(store, encrypted))
-    ? { identity, encryptedIdentity: encrypted }
+  return (await storeIdentity(store, encryptedIdentity))
+    ? { identity, encryptedIdentity }
     : readOrCreateIdentity(store, passphrase, mayCreate)
 }
 

@@ -8,7 +8,7 @@ import { currentPidNamespace, isAlive, processStartTime } from '#app/core/proces
 import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
 // The name of a temporary folder states process id namespace, process id and start time of the process that owns it, so that
-// leftovers of killed processes can be recognised.
+// leftovers of killed processes can be recognised. Folders of earlier versions lack these parts.
 const FOLDER_NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
 /** A folder of another process id namespace, whose processes cannot be checked, is removed at this age. */
 const MAX_OTHER_NAMESPACE_AGE_MS = DAY_MS
@@ -26,8 +26,8 @@ process.on('exit', () => {
 })
 
 /**
- * Runs work with a temporary folder in `parent`. The folder is removed afterwards, also if the process is told to end. The first
- * call for a parent folder removes the leftovers of killed processes in it.
+ * Runs work with a temporary folder in `parent`. The folder is removed afterwards, also at `process.exit`. The first call for a
+ * parent folder removes the leftovers of killed processes in it.
  */
 export async function withTempFolder<Result>(
   parent: string,
@@ -83,7 +83,6 @@ export async function sweepTempFolders(parent: string): Promise<void> {
 /** A file older than this was left by a killed process, since no work takes so long. */
 const MAX_TEMP_FILE_AGE_MS = 2 * HOUR_MS
 
-/** A temporary file that is being written. */
 export interface TempFile {
   file: string
   /** Bytes written so far. */
@@ -97,7 +96,7 @@ export interface TempFile {
 
 /**
  * Opens a folder for files that are useless after a crash, and removes old files that other processes left in it.
- * @returns creates a file in the folder
+ * @returns a function that creates a file in the folder
  */
 export async function openTempFolder(folder: string): Promise<() => Promise<TempFile>> {
   await createFolderDurably(folder)
@@ -112,7 +111,7 @@ export async function openTempFolder(folder: string): Promise<() => Promise<Temp
     const hash = createHash('sha256')
     let bytes = 0
     let isOpen = true
-    const end = async () => {
+    const closeOnce = async () => {
       if (!isOpen) return
       isOpen = false
       await handle.close()
@@ -129,11 +128,11 @@ export async function openTempFolder(folder: string): Promise<() => Promise<Temp
         bytes += chunk.byteLength
       },
       async close() {
-        await end()
+        await closeOnce()
         return hash.digest('hex')
       },
       async remove() {
-        await end()
+        await closeOnce()
         await rm(file, { force: true })
       },
     }

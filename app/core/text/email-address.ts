@@ -27,13 +27,13 @@ export function checkEmailAddress(
   text: string,
 ): { ok: true; address: string } | { ok: false; reason: EmailAddressFault } {
   // Phone keyboards add a space after a word. Line breaks are not trimmed, but refused below.
-  const trimmed = text.length > MAX_INPUT_LENGTH ? text : withoutInvisible(text).replace(/^ +| +$/g, '')
-  if (trimmed === '') return { ok: false, reason: 'empty' }
-  if (trimmed.length > MAX_ADDRESS_LENGTH) return { ok: false, reason: 'tooLong' }
+  const trimmedText = text.length > MAX_INPUT_LENGTH ? text : withoutInvisible(text).replace(/^ +| +$/g, '')
+  if (trimmedText === '') return { ok: false, reason: 'empty' }
+  if (trimmedText.length > MAX_ADDRESS_LENGTH) return { ok: false, reason: 'tooLong' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the address is refused for these characters
-  if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmed))
+  if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmedText))
     return { ok: false, reason: 'forbiddenCharacters' }
-  const parts = trimmed.split('@')
+  const parts = trimmedText.split('@')
   const [local, domain] = parts
   if (parts.length !== 2 || !local || !domain) return { ok: false, reason: 'malformed' }
   if (/[^\x21-\x7e]/.test(local)) return { ok: false, reason: 'accents' }

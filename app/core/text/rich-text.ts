@@ -27,20 +27,20 @@ const MARK =
  */
 export function parseRichText(text: string): RichBlock[] {
   const blocks: RichBlock[] = []
-  let open: RichBlock | undefined
+  let openBlock: RichBlock | undefined
   for (const line of text.split('\n')) {
     if (line.trim() === '') {
-      if (open?.kind === 'paragraph') open = undefined
+      if (openBlock?.kind === 'paragraph') openBlock = undefined
       continue
     }
     const [, number, item = ''] = LIST_ITEM.exec(line) ?? []
-    const isStep = number === '1' || (number !== undefined && open?.kind === 'steps')
+    const isStep = number === '1' || (number !== undefined && openBlock?.kind === 'steps')
     const kind = isStep ? 'steps' : item !== '' && number === undefined ? 'list' : 'paragraph'
-    if (open?.kind !== kind || number === '1') {
-      open = { kind, lines: [] }
-      blocks.push(open)
+    if (openBlock?.kind !== kind || number === '1') {
+      openBlock = { kind, lines: [] }
+      blocks.push(openBlock)
     }
-    open.lines.push(runsOf(kind === 'paragraph' ? line.trim() : item))
+    openBlock.lines.push(runsOf(kind === 'paragraph' ? line.trim() : item))
   }
   return blocks
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 
-/** The site's time, which a trial run can set. All code that depends on the date uses it. */
+/** The site's time, which a trial run can set (SITE_CLOCK). */
 export interface Clock {
   now(): Date
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
-// Every date that the site writes or reads is in Mexico City's time. It does not depend on the device's time zone, nor on its
+// Every date that people read or type is in Mexico City's time. It does not depend on the device's time zone, nor on its
 // time zone data, which before October 2022 still had daylight saving time in Mexico. Every formatter is therefore in UTC, and is
 // given a moment shifted by `wallClock`. Each formatter is created when it is first used, since creating one takes milliseconds.
 
@@ -80,8 +80,8 @@ export const formatDayAndHour = (moment: Date | number): string => dayAndHourFor
 export const formatDayAndTime = (moment: Date): string => dayAndTimeFormat().format(wallClock(moment))
 
 /**
- * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it, since browsers differ in a
- * comma, which would break hydration.
+ * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». The parts are joined here, since browsers join them with
+ * different commas, which would break hydration.
  */
 export function formatFullDateTimeWithZone(moment: Date): string {
   const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(moment))

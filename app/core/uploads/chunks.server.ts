@@ -9,7 +9,7 @@ import type { TempFile } from '#app/core/storage/temp-folders.server.ts'
 import { CHUNK_BYTES } from './chunk-size.ts'
 import type { UploadArea, UploadQuota } from './quota.server.ts'
 
-/** Bucket of the chunks of uploads under way, which stay for a day at most. It is neither backed up nor served. */
+/** Bucket of the chunks of uploads under way, which stay for about a day at most. It is neither backed up nor served. */
 const BUCKET = 'subidas'
 const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 /** A request body without new bytes for this long is aborted. The upload resumes with a later request. */
@@ -140,19 +140,19 @@ export function createChunkStore(
       const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
       const chunkRows = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
       const wholeFile = await createTempFile()
-      const open = (index: number) => {
+      const openChunk = (index: number) => {
         const chunkRow = chunkRows[index]
         const opening = chunkRow && storage.get(BUCKET, pathOf(id, chunkRow.objeto))
         // The loop below awaits the body and throws its error. Until then, a rejection must not count as unhandled.
         opening?.catch(() => {})
         return opening
       }
-      let nextBody = open(0)
+      let nextBody = openChunk(0)
       try {
         for (const [index, { desde, bytes }] of chunkRows.entries()) {
           const body = await nextBody
           // The next chunk is requested while this one is read, since a remote storage answers slowly.
-          nextBody = open(index + 1)
+          nextBody = openChunk(index + 1)
           if (!body || wholeFile.bytes !== desde) {
             body?.destroy()
             throw new LostChunkError(`A chunk of the upload ${id} is missing`)

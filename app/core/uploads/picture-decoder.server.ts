@@ -5,7 +5,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp'
 
 /** A picture with more pixels is a decompression bomb, not a photograph. 30,000 × 30,000 decoded pixels take 2.7 GB. */
 const MAX_PIXELS = 120_000_000
-/** Decoding may take this much memory, which suffices for a photograph of 64 million pixels in all formats of phones. */
+/** Decoding may take this much memory, which suffices for a photograph of 62 million pixels in all formats of phones. */
 const MAX_DECODED_BYTES = 300 * 1_048_576
 /** Browsers still show a file that lacks up to this many bytes at its end. */
 export const MAX_LOST_TAIL_BYTES = 1_024
@@ -49,8 +49,8 @@ export async function decodePicture(
   if (!metadata) return 'ilegible'
   if (metadata.width * metadata.height > MAX_PIXELS || decodedBytes(metadata) > MAX_DECODED_BYTES) return 'grande'
   const pixelsOf = async (picture: Sharp): Promise<Pixels> => {
-    const resized = picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-    const { data, info } = await (keepsAlpha ? resized : resized.flatten({ background: '#fff' }))
+    const resizedPicture = picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+    const { data, info } = await (keepsAlpha ? resizedPicture : resizedPicture.flatten({ background: '#fff' }))
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true })
@@ -62,8 +62,8 @@ export async function decodePicture(
       return metadata.icc ? await pixelsOf(sharp(await withProfile(pixels, metadata.icc))) : pixels
     }
     // libvips reports faults by messages without codes, so all faults are treated alike.
-    const decoded = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
-    if (decoded) return decoded
+    const decodedPixels = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
+    if (decodedPixels) return decodedPixels
     if (minShare === undefined) return 'ilegible'
     if (contentType === 'image/png') {
       const data = pngData(bytes)
@@ -71,8 +71,8 @@ export async function decodePicture(
       if (rows / metadata.height < minShare) return 'ilegible'
       return await pixelsOf(openPicture(pngOf(data, rows, bytes), 'none'))
     }
-    const partial = await pixelsOf(openPicture(bytes, 'none'))
-    return shareDecoded(partial) < minShare ? 'ilegible' : partial
+    const partialPixels = await pixelsOf(openPicture(bytes, 'none'))
+    return shareDecoded(partialPixels) < minShare ? 'ilegible' : partialPixels
   } catch {
     return 'ilegible'
   }
@@ -176,17 +176,17 @@ const SPARE_BYTES = 1_024
  * WebP that lacks more than MAX_LOST_TAIL_BYTES, is returned as it is.
  */
 function padWebp(bytes: Buffer): Buffer {
-  const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
-  if (missing <= 0 || missing > MAX_LOST_TAIL_BYTES) return bytes
-  const filled = Buffer.concat([bytes, Buffer.alloc(missing + SPARE_BYTES)])
-  filled.writeUInt32LE(filled.length - 8, 4)
+  const missingBytes = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
+  if (missingBytes <= 0 || missingBytes > MAX_LOST_TAIL_BYTES) return bytes
+  const paddedBytes = Buffer.concat([bytes, Buffer.alloc(missingBytes + SPARE_BYTES)])
+  paddedBytes.writeUInt32LE(paddedBytes.length - 8, 4)
   for (let offset = 12; offset + 8 <= bytes.length; ) {
     const size = bytes.readUInt32LE(offset + 4)
     // The truncated chunk extends to the end.
-    if (offset + 8 + size > bytes.length) filled.writeUInt32LE(filled.length - offset - 8, offset + 4)
+    if (offset + 8 + size > bytes.length) paddedBytes.writeUInt32LE(paddedBytes.length - offset - 8, offset + 4)
     offset += 8 + size + (size & 1)
   }
-  return filled
+  return paddedBytes
 }
 
 /**

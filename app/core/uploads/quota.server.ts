@@ -43,7 +43,10 @@ const MIN_CHARGE_BYTES = 64 * 1024
 /** Sums of bytes: of all uploads, of the sender's two networks, and sent by these networks within a day. */
 type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 
-/** The uploads of one network may reserve this share of the available disk space. */
+/**
+ * At most this share of the available disk space counts as reserved by one network, so that one network's uploads do not keep out
+ * those of all others.
+ */
 const NETWORK_SHARE = 0.25
 /** A /48 network may use this many times the limits of a client, since it may be a village as well as a single tenant. */
 const WIDE_FACTOR = 4
@@ -65,8 +68,8 @@ export interface UploadQuota {
   /** Counts a sent form. @throws RefusalError limite, with the seconds to wait */
   countSubmission(client: string): Promise<void>
   /**
-   * Reserves space for the first chunk of a new upload, and runs `write`, which inserts the upload's row, before any other
-   * reservation.
+   * Checks the limits for the first chunk of a new upload, and runs `write`, which inserts the upload's row, before any other
+   * new upload is checked. Space is reserved only once the upload has received bytes.
    * @throws RefusalError limite if this client uses too much, saturado if all clients together do, sinEspacio if the disk is down
    * to its reserve; and any error of `write`
    */
@@ -74,7 +77,7 @@ export interface UploadQuota {
     newUpload: { id: string; client: string; maxBytes: number },
     write: (tx: Database, networkHashes: readonly string[]) => Promise<void>,
   ): Promise<void>
-  /** Reserves space for the next chunk before it is written. @throws like `reserve` */
+  /** Checks the limits for an upload's next chunk before it is written, and renews its reservation. @throws like `reserve` */
   reserveNext(id: string): Promise<void>
   /**
    * Returns SQL for the statement that records a chunk. It adds the chunk's bytes to the day's count of the sender's networks.

@@ -59,7 +59,7 @@ export const submissionKeyOf = (submissionId: string): string => createHash('sha
  */
 export interface StagingArea<Data extends object> {
   quota: UploadQuota
-  /** Begins an upload. @throws RefusalError for a name, size or number of files that is refused */
+  /** Begins an upload. @throws RefusalError for a refused name, size or number of files, and the refusals of the quota */
   create(key: string, newUpload: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data> | undefined>
   /** Lists the uploads of a submission, oldest first. */
@@ -67,15 +67,16 @@ export interface StagingArea<Data extends object> {
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before the connection broke are kept.
    * @returns the new length
-   * @throws RefusalError sinEspacio; subidaDesfasada if the body stalls or another request was first; subidaAjena
+   * @throws RefusalError subidaDesfasada if the body stalls or another request was first; subidaAjena without such an upload; and
+   * the refusals of the quota
    */
   append(key: string, id: string, body: Readable, offset: number): Promise<number>
   /** Completes a file of unknown size. */
   close(key: string, id: string): Promise<void>
   /**
-   * Checks the content of a complete file, for which pictures are decoded, and closes the file to writing. Removes a refused
-   * file.
-   * @throws RefusalError archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
+   * Checks the content of a complete file by the area's rules, and closes the file to writing. Removes a refused file.
+   * @throws RefusalError of the rules; documentoInvalido while bytes are missing; subidaAjena without such an upload
+   * @throws OverloadedError if too many files are being checked
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
@@ -87,8 +88,9 @@ export interface StagingArea<Data extends object> {
   remove(key: string, id: string): Promise<void>
   removeAll(key: string): Promise<void>
   /**
-   * Removes uploads that began more than MAX_STAGED_MS ago, and chunks that belong to no upload. Keeps uploads whose bytes are
-   * just arriving, uploads of the submissions in `keysToKeep`, and uploads of submissions that a process is storing.
+   * Removes uploads that began more than MAX_STAGED_MS ago or, without a byte, MAX_EMPTY_MS ago, and chunks that belong to no
+   * upload. Keeps uploads whose bytes are just arriving, uploads of the submissions in `keysToKeep`, and uploads of submissions that
+   * a process is storing.
    * @param aheadMs time that is added to the present
    * @returns number of uploads removed
    */
@@ -103,7 +105,6 @@ export interface StagingArea<Data extends object> {
 export interface StagingRules<Data extends object> {
   area: UploadArea
   limits: UploadLimits
-  /** Maximum size of a file. */
   maxBytes: number
   /** Maximum number of files of one submission, including replaced files. */
   maxUploads: number
@@ -114,7 +115,7 @@ export interface StagingRules<Data extends object> {
   checkedFileName(newUpload: NewUploadOf<Data>): string
   /**
    * Checks the content of a complete file.
-   * @param queueKey the sender's network, or the submission if the network is unknown; files of one key are checked one at a time
+   * @param queueKey the sender's network, or the submission if the network is unknown; the files of different keys take turns
    * @returns the file's type, or a RefusalError if the file is refused for good
    * @throws OverloadedError
    */
@@ -259,7 +260,7 @@ export async function openStagingArea<Data extends object>(
     seal: (key, id) => sealQueue(`${key}/${id}`, () => sealUpload(key, id)),
 
     async withWholeFile(key, id, work) {
-      await find(key, id)
+      if (!(await find(key, id))) throw new Error('The upload is not of this submission')
       return chunks.withWholeFile(id, work)
     },
 
@@ -274,7 +275,7 @@ export async function openStagingArea<Data extends object>(
     async sweep(keysToKeep, aheadMs = 0) {
       const databaseTimeBefore = (ms: number) =>
         sql<Date>`now() + make_interval(secs => ${(aheadMs - ms) / 1000}::float8)`
-      const expired = db
+      const expiredUploads = db
         .selectFrom('subidas')
         .select(['id', 'key'])
         .where('de', '=', area)
@@ -295,11 +296,11 @@ export async function openStagingArea<Data extends object>(
           ]),
         )
       let removedCount = 0
-      for (const key of new Set((await expired.execute()).map((upload) => upload.key))) {
+      for (const key of new Set((await expiredUploads.execute()).map((upload) => upload.key))) {
         if (keysToKeep.has(key)) continue
         // A process that is storing the submission holds the lease.
         const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
-          removeRows(await expired.where('key', '=', key).execute()),
+          removeRows(await expiredUploads.where('key', '=', key).execute()),
         )
         removedCount += sweepResult?.result ?? 0
       }

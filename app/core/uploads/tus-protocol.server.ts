@@ -33,11 +33,9 @@ export interface UploadRules<Data extends object> {
   beforeWrite?(upload: ReceivedUploadOf<Data>): Promise<void>
   /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data>): Record<string, string>
-  /** Returns the HTTP status of a refusal. */
   statusOf(reason: string): number
   /** Returns the area's own message for a refusal, if it has one. */
   messageOf?(reason: string): string | undefined
-  /** Returns the message about a fault of the site. */
   faultMessage(requestId: string): string
 }
 

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** The state that was ended after a restore, and the accounts that the restored database brings back. */
+/** What a restore ended, and the accounts that the restored database brings back. */
 interface EndedState {
   sessionCount: number
   mailCount: number
-  /** E-mail addresses of the active accounts of organisers, judges and press, who have the backup's passwords again. */
+  /** Email addresses of the active accounts of organisers, judges and press, who have the backup's passwords again. */
   accountEmails: string[]
 }
 
 /**
- * Ends state that a restored database brings back: sessions, mailed links, pending second factors, sign-in codes, and queued
- * mail, which may have been sent since the backup. The result lists all active accounts, since accounts that were deactivated
- * after the backup are active again.
+ * Ends state that a restored database brings back: sessions, mailed links, pending sign-ins, sign-in codes, and queued mail, which
+ * may have been sent since the backup. The result lists all active accounts, since accounts that were deactivated after the backup
+ * are active again.
  */
 export async function endStaleState(db: Database): Promise<EndedState> {
   return db.transaction().execute(async (tx) => {

@@ -16,15 +16,14 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
 const MAX_MANIFEST_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
 
-/** The backups at a destination. */
 export interface AvailableBackups {
-  /** Backups that can be restored, newest first. */
+  /** Backups, newest first, that are encrypted exactly if the store was opened with a key, and are not dated in the future. */
   backups: CatalogEntry[]
-  /** Backups dated in the future, since the clock ran ahead. */
+  /** Backups dated in the future, since the clock of the machine that made them, or of this machine, is wrong. */
   futureDated: CatalogEntry[]
-  /** Ids of the unencrypted backups at a destination with a key. An attacker who can write there could have made them. */
+  /** Ids of the unencrypted backups if the store was opened with a key. An attacker who can write there could have made them. */
   unencrypted: string[]
-  /** Encrypted backups at a destination without a key. */
+  /** Encrypted backups if the store was opened without a key, newest first. */
   encrypted: CatalogEntry[]
   /** Paths of invalid catalog entries. */
   invalidPaths: string[]
@@ -32,31 +31,31 @@ export interface AvailableBackups {
 
 /** Reads the catalog entries of a destination. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
-  const available: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
+  const listing: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
   for await (const path of store.storage.list(BACKUP_BUCKET, '')) {
     if (!path.endsWith(`/${CATALOG_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
-    if (!catalogEntry) available.invalidPaths.push(path)
-    else if (store.cipher && !catalogEntry.cifrada) available.unencrypted.push(catalogEntry.id)
-    else if (!store.cipher && catalogEntry.cifrada) available.encrypted.push(catalogEntry)
-    else if (isInFuture(new Date(catalogEntry.momento), now)) available.futureDated.push(catalogEntry)
-    else available.backups.push(catalogEntry)
+    if (!catalogEntry) listing.invalidPaths.push(path)
+    else if (store.cipher && !catalogEntry.cifrada) listing.unencrypted.push(catalogEntry.id)
+    else if (!store.cipher && catalogEntry.cifrada) listing.encrypted.push(catalogEntry)
+    else if (isInFuture(new Date(catalogEntry.momento), now)) listing.futureDated.push(catalogEntry)
+    else listing.backups.push(catalogEntry)
   }
   const newestFirst = (a: CatalogEntry, b: CatalogEntry) => Date.parse(b.momento) - Date.parse(a.momento)
-  available.backups.sort(newestFirst)
-  available.encrypted.sort(newestFirst)
-  return available
+  listing.backups.sort(newestFirst)
+  listing.encrypted.sort(newestFirst)
+  return listing
 }
 
-/** Reads a catalog entry. @returns undefined if it is missing, too long or invalid, or if its path belongs to another backup */
+/** @returns undefined if it is missing, too long or invalid, or if its path belongs to another backup */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
 ): Promise<CatalogEntry | undefined> {
-  const catalogBytes = await readSmallObject(storage, BACKUP_BUCKET, path, MAX_CATALOG_ENTRY_BYTES)
-  if (!catalogBytes) return undefined
+  const entryBytes = await readSmallObject(storage, BACKUP_BUCKET, path, MAX_CATALOG_ENTRY_BYTES)
+  if (!entryBytes) return undefined
   try {
-    const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(catalogBytes).toString()))
+    const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(entryBytes).toString()))
     return parsedEntry.success && path === `${parsedEntry.output.id}/${CATALOG_FILE}` ? parsedEntry.output : undefined
   } catch {
     return undefined
@@ -68,8 +67,8 @@ export class SwappedBackupFault extends BackupFault {}
 
 /**
  * Reads a backup's manifest, and compares its checksum, id and moment with the catalog entry.
- * @throws BackupFault if the manifest is damaged or swapped; StartError for an encrypted backup if there is no key, and for an
- * unencrypted one if there is a key
+ * @throws BackupFault if the manifest is damaged, swapped or cannot be read; StartError for an encrypted backup if there is no key,
+ * and for an unencrypted one if there is a key
  */
 export async function readManifest(store: BackupStore, catalogEntry: CatalogEntry): Promise<Manifest> {
   const { id, cifrada, momento } = catalogEntry

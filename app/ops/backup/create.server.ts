@@ -75,8 +75,8 @@ export interface BackupOptions {
 }
 
 /**
- * Backs up a running site: a snapshot of the database, and every object that it names. Reads written files back. Checks objects
- * of earlier backups, and writes damaged objects again.
+ * Backs up a running site: a snapshot of the database, and every object that it names. Reads written files back. Of the objects
+ * that earlier backups have stored, checks the share that is due, and writes damaged objects again.
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -106,7 +106,7 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   const { manifest, catalogEntry, objects, siteId, storedManifest } = result
   const { momento, tablas, objetos, perdidos } = manifest
   const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
-  const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
+  const tableBytes = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
   for (const { sha256 } of objects) if (sha256 !== undefined) neededObjects.add(storedNameOf(store, sha256))
   const pruneOptions = { id, siteId, publicUrl: site.publicUrl, neededObjects, now }
@@ -133,8 +133,8 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
     repuestos,
     perdidos,
     quitadas,
-    escritos: escritos + tables + storedManifest.bytes,
-    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + storedManifest.bytes),
+    escritos: escritos + tableBytes + storedManifest.bytes,
+    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tableBytes + storedManifest.bytes),
   }
 }
 
@@ -224,15 +224,15 @@ async function commitBackup(
       `${name} no muestra ${missingCount} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
       `Donde se guarda faltan ${missingCount} archivos recién guardados.`,
     )
-  const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
+  const entryBytes = Buffer.from(JSON.stringify(catalogEntry))
   const catalogPath = `${id}/${CATALOG_FILE}`
-  await storage.putBytes(BACKUP_BUCKET, catalogPath, catalogBytes, metadata)
-  const storedBytes = await readSmallObject(storage, BACKUP_BUCKET, catalogPath, catalogBytes.byteLength)
-  if (!storedBytes || !catalogBytes.equals(storedBytes))
+  await storage.putBytes(BACKUP_BUCKET, catalogPath, entryBytes, metadata)
+  const storedBytes = await readSmallObject(storage, BACKUP_BUCKET, catalogPath, entryBytes.byteLength)
+  if (!storedBytes || !entryBytes.equals(storedBytes))
     throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
 }
 
-/** Copies all tables from one snapshot. */
+/** Copies the tables from one snapshot, and lists the objects that it names. */
 async function copyDatabase(
   { pool, publicUrl }: SiteToBackUp,
   store: BackupStore,
@@ -275,12 +275,12 @@ async function copyObjects(
   onProgress: ReportProgress,
 ) {
   const objects: Manifest['objetos'] = []
-  const missing: BackedUpObject[] = []
+  const missingObjects: BackedUpObject[] = []
   await processAll(objectsToCopy, 'Documentos', onProgress, async (object) => {
     const description = await describeObject(site.storage, object)
     const bytes = description && (await writer.store(description))
     // An object counts as missing if the storage lacks it or its bytes differ from the bytes that the site received.
-    if (!bytes) return missing.push(object)
+    if (!bytes) return missingObjects.push(object)
     const { size: _, ...record } = description
     return objects.push({ ...record, guardado: { nombre: storedNameOf(store, record.sha256), bytes } })
   })
@@ -288,18 +288,18 @@ async function copyObjects(
   onProgress(
     `Documentos: ${objects.length}, ${newCount} nuevos${rewrittenCount > 0 ? `, ${rewrittenCount} repuestos` : ''}.`,
   )
-  return { objetos: objects, perdidos: await listLostObjects(site, missing) }
+  return { objetos: objects, perdidos: await listLostObjects(site, missingObjects) }
 }
 
 /** Returns the missing objects that the database still names. Others were deleted during the backup. */
-async function listLostObjects({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
-  if (missing.length === 0) return []
+async function listLostObjects({ pool }: SiteToBackUp, missingObjects: readonly BackedUpObject[]): Promise<string[]> {
+  if (missingObjects.length === 0) return []
   const client = await pool.connect()
   try {
     const presentNames = new Set(
       (await listObjectsToBackUp(client, undefined)).map(({ bucket, path }) => `${bucket}/${path}`),
     )
-    return missing.map(({ bucket, path }) => `${bucket}/${path}`).filter((name) => presentNames.has(name))
+    return missingObjects.map(({ bucket, path }) => `${bucket}/${path}`).filter((name) => presentNames.has(name))
   } finally {
     client.release()
   }

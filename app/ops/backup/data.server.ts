@@ -13,7 +13,7 @@ export interface BackupAttempt {
   empezada_at: Date
   /** Moment at which the attempt was completed; null if it failed. */
   hecha_at: Date | null
-  /** Reason why the attempt failed or, for a completed backup, a sentence about missing documents. */
+  /** Reason why the attempt failed or, for a completed backup, a sentence about missing objects. */
   falla: string | null
   aviso: string | null
   ensayada_at: Date | null
@@ -38,7 +38,7 @@ export async function listAttempts(db: Database, destination: string | undefined
 export interface BackupStatus {
   /** Moment and destination of the newest complete backup. */
   latest: { at: Date; destination: string } | undefined
-  /** Reason why the latest attempt failed; undefined if it succeeded. */
+  /** Reason why the latest attempt failed or its backup is incomplete; undefined if the backup is complete. */
   failure: string | undefined
   /** Whether the latest backup lacks objects that the site has lost. */
   isIncomplete: boolean
@@ -46,7 +46,7 @@ export interface BackupStatus {
   rehearsal: { at: Date; failure: string | null } | undefined
   /** Notice about the destination from the latest attempt. It is no failure. */
   notice: string | undefined
-  /** Whether a backup is dated in the future, since the clock ran ahead, and no backup was made since with a correct clock. */
+  /** Whether an attempt or a rehearsal is dated in the future, and no backup was made since with a correct clock. */
   hasFutureDated: boolean
 }
 

@@ -3,7 +3,11 @@ import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
-/** Explains an error of a backup's destination in Spanish, with the remedy. @returns undefined for any other error */
+/**
+ * Explains an error of a backup's destination in Spanish, with the remedy. Every error counts as the bucket's if the destination is
+ * a bucket.
+ * @returns undefined for an error that does not concern the destination's folder
+ */
 export function destinationFault(error: unknown, destination: string): BackupFault | undefined {
   const name = destinationName(destination)
   return isS3(destination) ? bucketFault(error, name) : folderFault(error, name, folderOf(destination))

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import {
   type DumpedTable,
-  digestOf,
+  digestTable,
   dumpTable,
   listDumpedTables,
   readAppliedMigrations,
@@ -42,17 +42,17 @@ export async function moveSite(
   target: RestoreTarget,
   options: MoveOptions,
 ): Promise<MovedSite> {
-  const moved = await withSnapshot(pool, async (client) => {
+  const moveResult = await withSnapshot(pool, async (client) => {
     const tables: (DumpedTable & TableDigest)[] = []
     for (const table of target.pool ? await listDumpedTables(client) : [])
-      tables.push({ ...table, ...(await digestOf(client, table)) })
+      tables.push({ ...table, ...(await digestTable(client, table)).digest })
     const objectsToMove: BackedUpObject[] = target.storage ? await listObjectsToBackUp(client, undefined) : []
     const objects: ObjectRecord[] = []
-    const missing: string[] = []
+    const missingPaths: string[] = []
     await processAll(objectsToMove, 'Archivos', options.onProgress, async (object) => {
       const description = await describeObject(storage, object)
       if (description) objects.push(description)
-      else missing.push(`${object.bucket}/${object.path}`)
+      else missingPaths.push(`${object.bucket}/${object.path}`)
     })
     const copy = {
       manifest: {
@@ -71,20 +71,21 @@ export async function moveSite(
       },
     }
     await assertTargetEmpty(target.pool, target.storage, copy)
-    const restored = await restoreSite(copy, target, options)
+    const restoreResult = await restoreSite(copy, target, options)
     return {
-      ...restored,
+      ...restoreResult,
       tables,
-      lostObjects: [...missing, ...restored.lostObjects],
+      lostObjects: [...missingPaths, ...restoreResult.lostObjects],
       objectCount: objectsToMove.length,
     }
   })
-  const { tables, ...result } = moved
+  const { tables, ...result } = moveResult
   // A new snapshot shows the tables that changed during the move.
   const changedTables = await withSnapshot(pool, async (client) => {
-    const changed: string[] = []
-    for (const table of tables) if ((await digestOf(client, table)).sha256 !== table.sha256) changed.push(table.nombre)
-    return changed
+    const changedNames: string[] = []
+    for (const table of tables)
+      if ((await digestTable(client, table)).digest.sha256 !== table.sha256) changedNames.push(table.nombre)
+    return changedNames
   })
   return { ...result, before: countsOf(tables), changedTables }
 }

@@ -37,8 +37,8 @@ export async function runBackup(
     // After a failed rehearsal every object is checked, and damaged objects are written again.
     const lastRehearsed = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
     const checksAll = options.checksAll ?? Boolean(lastRehearsed?.ensayo_falla)
-    const completed = await backUpSite(site, store, { ...options, checksAll })
-    const { id, bytes, objetos, perdidos, avisos } = completed
+    const completedBackup = await backUpSite(site, store, { ...options, checksAll })
+    const { id, bytes, objetos, perdidos, avisos } = completedBackup
     if (!(await readClock(db)).isAhead) await invalidateFutureAttempts(db, startedAt)
     await db
       .insertInto('copias')
@@ -53,7 +53,7 @@ export async function runBackup(
         aviso: avisos.length === 0 ? null : avisos.join(' '),
       })
       .execute()
-    return { ...completed, destino: store.name }
+    return { ...completedBackup, destino: store.name }
   } catch (thrown) {
     // If the destination is a bucket, an error of S3 is not explained, since it may come from the site's own storage.
     const error = isS3(destination) ? thrown : (destinationFault(thrown, destination) ?? thrown)
@@ -116,11 +116,12 @@ export async function saveRehearsalResult(
   falla: string | undefined,
 ): Promise<void> {
   const attempts = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
-  const rehearsed = attempts.find(({ copia }) => copia === backup) ?? (falla === undefined ? undefined : attempts[0])
-  if (!rehearsed) return
+  const rehearsedAttempt =
+    attempts.find(({ copia }) => copia === backup) ?? (falla === undefined ? undefined : attempts[0])
+  if (!rehearsedAttempt) return
   await db
     .updateTable('copias')
     .set({ ensayada_at: new Date(), ensayo_falla: falla ?? null })
-    .where('copia', '=', rehearsed.copia)
+    .where('copia', '=', rehearsedAttempt.copia)
     .execute()
 }

@@ -18,7 +18,7 @@ import { ROTATION_RULE } from './rotation.ts'
 import { isInFuture } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Local time of the nightly backup, when there are few visitors. */
+/** Earliest local time of the nightly backup, when there are few visitors. */
 const RUN_AT = '03:00'
 /** Minimum time between hourly backups. It is below an hour, since the job runs every quarter of an hour. */
 const HOURLY_PAUSE_MS = 50 * MINUTE_MS
@@ -27,7 +27,6 @@ const WEEK_MS = 7 * DAY_MS
 /** A running site that backs itself up. */
 interface NightlySite {
   services: Pick<Services, 'db' | 'storage' | 'settings' | 'log' | 'clock'>
-  /** Connection to the database. */
   connection: string | pg.PoolConfig
   secret: string
   /** Path of the project's root folder. */
@@ -94,12 +93,12 @@ export async function runNightlyBackup(
     try {
       const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
       const site = { pool, storage, dataDir, publicUrl, secret, version }
-      const completed = await runBackup(
+      const completedBackup = await runBackup(
         site,
         { destination: backupUrl, passphrase: await backupPassphrase(db, settings, createKeyDeriver(secret)) },
         { rotation: ROTATION_RULE, onProgress },
       )
-      const { id: backup, bytes, objetos, avisos, perdidos } = completed
+      const { id: backup, bytes, objetos, avisos, perdidos } = completedBackup
       if (perdidos.length > 0) log.error({ copia: backup, perdidos: perdidos.length }, 'a backup lacks documents')
       else log.info({ copia: backup, bytes, objetos }, 'a backup was made')
       for (const notice of avisos) log.warn({ copia: backup, aviso: notice }, 'notice about the destination of backups')
@@ -126,15 +125,15 @@ async function rehearseNewest(
       tempFolder: settings.dataDir,
       isReadOnly: true,
     })
-    const opened = await openBackup(store, undefined, onProgress)
-    backup = opened.catalogEntry.id
+    const openedBackup = await openBackup(store, undefined, onProgress)
+    backup = openedBackup.catalogEntry.id
     const rehearsalOptions = {
       migrationsFolder: join(root, 'db/migrations'),
       workFolder: settings.dataDir,
       secret,
       onProgress,
     }
-    falla = (await rehearseBackup(opened, rehearsalOptions)).summary
+    falla = (await rehearseBackup(openedBackup, rehearsalOptions)).summary
   } catch (error) {
     falla = faultReason(error)
   }

@@ -4,7 +4,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { type BackupStore, ChecksumMismatchError } from './store.server.ts'
 
-/** Every stored object is checked once within this many nights. */
+/** A night's backup checks one in this many of its objects that are stored already. */
 const RECHECK_NIGHTS = 28
 
 /**
@@ -18,7 +18,7 @@ export const storedNameOf = ({ cipher }: BackupStore, sha256: string) => {
 
 export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 
-/** Opens the writer of a backup's objects. It writes each object once, and checks existing objects. */
+/** Opens the writer of a backup's objects. It writes each object once, and checks existing objects that are due. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, checksAll: boolean) {
   const existingNames = new Set<string>()
   for await (const path of store.storage.list(SHARED_OBJECT_BUCKET, '')) existingNames.add(path)
@@ -31,7 +31,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     checksAll || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
   /**
-   * Stores an object unless it exists and is intact.
+   * Stores an object unless it exists with the expected size and, if its check is due, the expected bytes.
    * @returns size of the stored bytes; 0 if the site's object is missing, or has other bytes, or more or fewer, than the site
    * received
    */
@@ -79,7 +79,6 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** An object of the site. */
 interface ReceivedObject {
   bucket: string
   path: string

@@ -26,7 +26,7 @@ export async function backupPassphrase(
 
 interface OwnKeyStatus {
   /**
-   * Whether backups are encrypted with the own key. False with BACKUP_KEY, and for a site that already has unencrypted backups.
+   * Whether backups are encrypted with the own key. False with BACKUP_KEY, and for a site that had backups before it had the key.
    */
   isUsed: boolean
   /** Whether an organiser has confirmed to have the key on paper. */
@@ -39,8 +39,7 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
 }
 
 /**
- * Returns whether there is a backup that is encrypted with the site's own key, but no organiser has confirmed to have the key on
- * paper.
+ * Returns whether the site's own key is used and a backup was completed, but no organiser has confirmed to have the key on paper.
  */
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)

@@ -6,11 +6,11 @@ import { idsToKeep, type RotationRule } from './rotation.ts'
 import { BACKUP_ID_PATTERN, type CatalogEntry, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** An object that no backup names is removed from this age on, since another site may be making a backup that names it. */
+/** An object that no backup names stays up to this age, since another site may be making a backup that names it. */
 const MIN_ORPHAN_AGE_MS = DAY_MS
 /** A backup without a catalog entry counts as abandoned from this age on. */
 const MIN_ABANDONED_AGE_MS = 3 * DAY_MS
-/** An unreadable backup up to this age keeps every object. It is the longest time that backups are kept, plus a month. */
+/** An unreadable backup up to this age keeps every object. It is the year of ROTATION_RULE, plus a month. */
 const MAX_UNREADABLE_AGE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
@@ -37,7 +37,8 @@ interface ParsedBackup {
 
 /**
  * Removes backups of this site that the rule does not keep, objects that no remaining backup needs, and objects of erased
- * entries. Files of other sites and programs stay. An unreadable backup stays, and so do all objects that it may need.
+ * entries. Files of other sites and programs stay. An unreadable backup stays and, up to MAX_UNREADABLE_AGE_MS, so do all objects
+ * that it may need.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
@@ -57,14 +58,14 @@ export async function pruneBackups(
     return sharedNames.get(name)!
   }
   const erasedObjects = new Set<string>()
-  const [parsed, unreadable]: [ParsedBackup[], CatalogEntry[]] = [[], []]
+  const [parsedBackups, unreadableEntries]: [ParsedBackup[], CatalogEntry[]] = [[], []]
   const isOfThisSite = (manifest: Manifest) =>
     manifest.sitio === undefined ? manifest.publicUrl === publicUrl : manifest.sitio === siteId
   // Manifests are read one at a time, since they may be long.
   for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
-      unreadable.push(catalogEntry)
+      unreadableEntries.push(catalogEntry)
       continue
     }
     const moment = new Date(manifest.momento)
@@ -73,7 +74,7 @@ export async function pruneBackups(
     for (const { guardado, sha256 } of entryObjects)
       erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const remainingObjects = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
-    parsed.push({
+    parsedBackups.push({
       id: catalogEntry.id,
       moment,
       isRemovable: catalogEntry.id !== newestId && isOfThisSite(manifest) && !isInFuture(moment, now),
@@ -81,18 +82,18 @@ export async function pruneBackups(
     })
   }
   const keptIds = idsToKeep(
-    parsed.filter(({ id, isRemovable }) => isRemovable || id === newestId),
+    parsedBackups.filter(({ id, isRemovable }) => isRemovable || id === newestId),
     rule,
   )
   const idsToRemove = new Set(
-    parsed.filter(({ id, isRemovable }) => isRemovable && !keptIds.has(id)).map(({ id }) => id),
+    parsedBackups.filter(({ id, isRemovable }) => isRemovable && !keptIds.has(id)).map(({ id }) => id),
   )
   const neededPaths = new Set(neededObjects)
-  for (const { id, objectNames } of parsed)
+  for (const { id, objectNames } of parsedBackups)
     if (!idsToRemove.has(id)) for (const name of objectNames) neededPaths.add(name)
   await removeBackups(store, idsToRemove, now)
   const mustKeepOrphans =
-    unreadable.some(({ momento }) => now.getTime() - Date.parse(momento) < MAX_UNREADABLE_AGE_MS) ||
+    unreadableEntries.some(({ momento }) => now.getTime() - Date.parse(momento) < MAX_UNREADABLE_AGE_MS) ||
     listing.invalidPaths.length > 0
   const isStale = async (path: string) => {
     const modifiedAt = await storage.modifiedAt(SHARED_OBJECT_BUCKET, path)
@@ -106,10 +107,10 @@ export async function pruneBackups(
     if (erasedObjects.has(path) || (hasOurEncryption && !mustKeepOrphans && (await isStale(path))))
       await storage.remove(SHARED_OBJECT_BUCKET, path)
   }
-  const foreignCount = parsed.filter(
+  const foreignCount = parsedBackups.filter(
     ({ id, isRemovable, moment }) => !isRemovable && id !== newestId && moment <= now,
   ).length
-  return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
+  return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadableEntries.length, foreignCount) }
 }
 
 /** Removes backups, and the files of abandoned backups. */
@@ -134,7 +135,7 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
 
 function noticesOf(
   listing: Awaited<ReturnType<typeof listBackups>>,
-  unreadable: number,
+  unreadableCount: number,
   foreignCount: number,
 ): string[] {
   const notices: string[] = []
@@ -144,7 +145,7 @@ function noticesOf(
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
   addNotice(
-    unreadable,
+    unreadableCount,
     'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
   )
   addNotice(

@@ -63,21 +63,21 @@ export async function rehearseBackup(
   options: RehearsalOptions,
 ): Promise<{ faults: string[]; summary: string | undefined; rowCounts: RowCounts }> {
   const dataDir = options.workFolder
-  const restored = await withTemporaryDatabase(opened, options, (pool) =>
+  const restoreResult = await withTemporaryDatabase(opened, options, (pool) =>
     restoreSite(opened, { pool, dataDir }, options),
   )
   const { perdidos } = opened.manifest
   const counts: [number, string][] = [
-    [restored.differingTables.length, 'tablas que no son las del respaldo'],
-    [restored.lostObjects.length, 'archivos que faltan o están dañados'],
+    [restoreResult.differingTables.length, 'tablas que no son las del respaldo'],
+    [restoreResult.lostObjects.length, 'archivos que faltan o están dañados'],
     [perdidos.length, 'archivos que ya faltaban cuando se hizo'],
-    [restored.voteFaults.length, 'fallas en el recuento de votos'],
+    [restoreResult.voteFaults.length, 'fallas en el recuento de votos'],
   ]
   const summary = counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ')
   return {
     summary: summary === '' ? undefined : `${summary}.`,
-    rowCounts: restored.rowCounts!,
-    faults: restoreFaultsInWords(restored, opened.manifest),
+    rowCounts: restoreResult.rowCounts!,
+    faults: restoreFaultsInWords(restoreResult, opened.manifest),
   }
 }
 

@@ -47,8 +47,8 @@ export async function reinstateEntry(
   const db = openDatabase(site.pool)
   if (await hasFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
-  const temporary = { workFolder: site.dataDir, onProgress }
-  const backedUp = await withTemporaryDatabase(opened, temporary, async (pool) => {
+  const databaseOptions = { workFolder: site.dataDir, onProgress }
+  const backedUpEntry = await withTemporaryDatabase(opened, databaseOptions, async (pool) => {
     await restoreDatabase(pool, opened, migrationsFolder, onProgress)
     const client = await pool.connect()
     try {
@@ -57,33 +57,33 @@ export async function reinstateEntry(
       client.release()
     }
   })
-  if (!backedUp)
+  if (!backedUpEntry)
     throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const erasure = erasuresInForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
+  const erasure = erasuresInForce(erasures).find(({ huella }) => huella === backedUpEntry.fingerprint)
   if (erasure && !evenIfErased)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${erasure.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
   const ownObjects = opened.manifest.objetos.filter(
     ({ bucket, path }) =>
-      bucket === backedUp.bucket && backedUp.folder !== '' && path.startsWith(`${backedUp.folder}/`),
+      bucket === backedUpEntry.bucket && backedUpEntry.folder !== '' && path.startsWith(`${backedUpEntry.folder}/`),
   )
   const client = await site.pool.connect()
   try {
     await client.query('begin')
-    if (await isBeingDeleted(client, backedUp.id))
+    if (await isBeingDeleted(client, backedUpEntry.id))
       throw new StartError(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
-    await insertBackedUpEntry(client, backedUp)
+    await insertBackedUpEntry(client, backedUpEntry)
     // The same transaction logs a return that is newer than the erasure, so that no process erases the entry again.
-    if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
-    const part = {
+    if (backedUpEntry.fingerprint !== '') await logReturn(client, backedUpEntry.fingerprint, erasures)
+    const entryCopy = {
       ...opened,
       erasedFingerprints: new Set<string>(),
       manifest: { ...opened.manifest, objetos: ownObjects },
     }
-    const damagedPaths = await restoreObjects(part, site, onProgress)
+    const damagedPaths = await restoreObjects(entryCopy, site, onProgress)
     if (damagedPaths.length > 0)
       throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${damagedPaths[0]}).`)
     await client.query('commit')
@@ -94,8 +94,8 @@ export async function reinstateEntry(
   } finally {
     client.release()
   }
-  await logReinstatement(site.pool, backedUp.id)
-  // The database has the line of the return. An erasure log that cannot be reached now gets it at the site's next check.
+  await logReinstatement(site.pool, backedUpEntry.id)
+  // The database has the line of the return. If the site's own logs cannot be reached now, they get it at the next run of the backup job.
   const reportDelay = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
   await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(reportDelay)

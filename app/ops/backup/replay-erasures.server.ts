@@ -82,18 +82,17 @@ async function withSetAside(dataDir: string): Promise<string[]> {
  * warning if there is no log.
  */
 export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs): string[] {
-  const newest = erasures
+  const newestMoment = erasures
     .map(({ at }) => at)
     .toSorted()
     .at(-1)
   const summary =
-    newest === undefined
+    newestMoment === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((log) => `${log.place}: ${log.lineCount}`).join('; ')}).`
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newestMoment.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((log) => `${log.place}: ${log.lineCount}`).join('; ')}).`
   return [...notices, summary]
 }
 
-/** Result of a replay of the erasure log. */
 export interface ErasureReplay {
   entryCount: number
   candidateCount: number

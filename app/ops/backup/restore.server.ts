@@ -56,7 +56,7 @@ export interface OpenedBackup extends SiteCopy {
 /**
  * Opens a backup.
  * @param id id of the backup; undefined for the newest
- * @throws StartError if the backup does not exist or is damaged
+ * @throws StartError if the backup does not exist, its manifest is damaged, or the store's key does not fit it
  */
 export async function openBackup(
   store: BackupStore,
@@ -171,9 +171,9 @@ export interface RestoredSite {
 }
 
 /**
- * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its database in one transaction,
- * so that an interrupted restore leaves no rows and can be started again. Without a target for the database, writes the objects
- * only.
+ * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its rows in one transaction, so
+ * that a restore that is interrupted before its commit leaves no rows and can be started again. Without a target for the
+ * database, writes the objects only.
  * @param migrationsFolder folder of the SQL files
  * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
-/** Rule that says which backups stay. */
 export type RotationRule =
   /** This many of the newest backups stay. */
   | { count: number }
@@ -22,13 +21,13 @@ interface DatedBackup {
 /** Returns the ids of the backups that stay. The newest always stays. */
 export function idsToKeep(backups: readonly DatedBackup[], rule: RotationRule): Set<string> {
   if ('anyOf' in rule) return new Set(rule.anyOf.flatMap((anyRule) => [...idsToKeep(backups, anyRule)]))
-  const newest = [...backups].sort((a, b) => b.moment.getTime() - a.moment.getTime())
-  if ('count' in rule) return new Set(newest.slice(0, Math.max(1, rule.count)).map(({ id }) => id))
+  const newestFirst = [...backups].sort((a, b) => b.moment.getTime() - a.moment.getTime())
+  if ('count' in rule) return new Set(newestFirst.slice(0, Math.max(1, rule.count)).map(({ id }) => id))
   const keptIds = new Set<string>()
   if ('hours' in rule) {
     const hours = new Set<number>()
-    const startMs = (newest[0]?.moment.getTime() ?? 0) - rule.hours * HOUR_MS
-    for (const { id, moment } of newest) {
+    const startMs = (newestFirst[0]?.moment.getTime() ?? 0) - rule.hours * HOUR_MS
+    for (const { id, moment } of newestFirst) {
       const hour = Math.floor(moment.getTime() / HOUR_MS)
       if (moment.getTime() > startMs && !hours.has(hour)) keptIds.add(id)
       hours.add(hour)
@@ -43,7 +42,7 @@ export function idsToKeep(backups: readonly DatedBackup[], rule: RotationRule): 
     [rule.months, (moment: Date) => moment.getUTCFullYear() * 12 + moment.getUTCMonth()],
   ] as const) {
     const periods = new Set<number>()
-    for (const { id, moment } of newest) {
+    for (const { id, moment } of newestFirst) {
       const period = periodOf(moment)
       if (periods.has(period)) continue
       if (periods.size === periodCount) break
@@ -51,6 +50,6 @@ export function idsToKeep(backups: readonly DatedBackup[], rule: RotationRule): 
       keptIds.add(id)
     }
   }
-  if (newest[0]) keptIds.add(newest[0].id)
+  if (newestFirst[0]) keptIds.add(newestFirst[0].id)
   return keptIds
 }

@@ -9,7 +9,7 @@ export const BACKUP_ID_PATTERN = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 /** The clocks of two machines may differ by this much. */
 export const CLOCK_SKEW_MS = 5 * 60_000
 
-/** Returns whether a stored moment is in the future, so that the clock must have been wrong when it was stored. */
+/** Returns whether a stored moment is in the future, so that the clock was wrong when it was stored, or is wrong now. */
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
 
@@ -69,7 +69,7 @@ export const ManifestSchema = v.object({
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
   objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFileSchema })),
-  /** Paths (`bucket/path`) of objects that the database names, but that the storage does not have. */
+  /** Paths (`bucket/path`) of objects that the database names, but that the storage lacks or has damaged. */
   perdidos: v.array(v.string()),
   /** Secret that signs votes and encrypts mail. Only encrypted backups contain it. */
   secreto: v.optional(v.string()),

@@ -22,7 +22,10 @@ export async function withSnapshot<Result>(
   }
 }
 
-/** Lists every object that the storage must have, as the client's open transaction sees the database. */
+/**
+ * Lists every object that the storage must have, as the client's open transaction sees the database.
+ * @param erasureKey key of the owners' fingerprints; if it is undefined, objects get none
+ */
 export async function listObjectsToBackUp(
   client: pg.ClientBase,
   erasureKey: Uint8Array | undefined,
@@ -31,16 +34,17 @@ export async function listObjectsToBackUp(
 }
 
 /**
- * Adds the data of an object that only the storage has: its size, its type, and its checksum if the database states none.
+ * Completes the database's description of an object with the properties that only the storage knows: size, type, cache lifetime
+ * and, if the database has none, the checksum.
  * @returns undefined if the storage does not have the object
  */
 export async function describeObject(
   storage: ObjectStorage,
-  { bucket, path, sha256: receivedSha256, de }: BackedUpObject,
+  { bucket, path, sha256: knownSha256, de }: BackedUpObject,
 ): Promise<(ObjectRecord & { size: number }) | undefined> {
   const head = await storage.head(bucket, path)
   if (!head) return undefined
   const { size, contentType, cacheControlSeconds } = head
-  const sha256 = receivedSha256 ?? head.sha256
+  const sha256 = knownSha256 ?? head.sha256
   return { bucket, path, sha256, contentType, cacheControlSeconds, ...(de !== undefined && { de }), size }
 }

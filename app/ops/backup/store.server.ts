@@ -23,13 +23,15 @@ export interface BackupStore {
   /** Folder for files that are being written. It is on the destination's disk if the destination is a folder. */
   scratchFolder: string
   /**
-   * Stores bytes and reads them back. An existing object is not replaced, since the bytes at a path are always the same.
+   * Stores bytes and reads them back. Without `replaces` an existing object stays, since the plain bytes at a path are always the
+   * same.
    * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hexadecimal
    * @throws BackupFault if the bytes read back differ
    */
   write(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
   /**
-   * Opens stored bytes for reading, decrypted and decompressed. If they are damaged, the stream ends with an error.
+   * Opens stored bytes for reading, decrypted and decompressed. Damaged bytes end the stream with an error if they are encrypted
+   * or compressed, or if `storedSha256` is given.
    * @throws BackupFault if the object is missing
    */
   read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
@@ -73,7 +75,7 @@ const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds:
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
  * @param passphrase undefined if new files are not to be encrypted
  * @param options `tempFolder`: folder for files on their way to a bucket, usually the data folder, since /tmp may be in memory
- * @throws StartError if the destination is invalid
+ * @throws StartError if the destination is invalid, has nothing to read, or has a key that the passphrase does not open
  */
 export async function openBackupStore(
   destination: string,

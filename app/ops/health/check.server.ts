@@ -32,7 +32,6 @@ export interface HealthCheck {
   run(checkContext: CheckContext): Promise<Finding>
 }
 
-/** Context of a check that needs the database. */
 export type DatabaseCheckContext = Omit<CheckContext, 'db'> & { db: Database }
 
 export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
@@ -57,7 +56,7 @@ export const withDatabase =
 
 const TIMEOUT_MS = 8_000
 
-/** Runs checks concurrently, each with a timeout. A check that throws is a fault. */
+/** Runs checks concurrently. A check that throws, or does not answer within TIMEOUT_MS, is a fault. */
 export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
     checks.map(async ({ de, titulo, run }) => {

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
 import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
-/** Lists the planned deletions of each edition, of entries and of voters' accounts together. */
+/** Lists the announced deletions by edition, of entries and of voters' accounts together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
   const editions = [...new Set([...entries, ...accounts].map(({ edition }) => edition))].sort((a, b) => a - b)

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
+import { SECRETS } from '#app/core/process/env.server.ts'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
 import { DAY_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE, readOwnKey } from '#app/ops/backup/own-key.server.ts'
@@ -201,9 +202,7 @@ const permissions: HealthCheck = {
   titulo: 'Permisos de los archivos',
   async run({ settings }) {
     if (process.platform === 'win32') return ok('En Windows no se revisan.')
-    const secretFiles = Object.entries(process.env)
-      .filter(([name, value]) => /^(SESSION_SECRET|DATABASE_URL|SMTP_URL|BACKUP_KEY)_FILE$/.test(name) && value)
-      .map(([, path]) => path!)
+    const secretFiles = SECRETS.flatMap((name) => process.env[`${name}_FILE`] || [])
     const paths = [...PRIVATE_PATHS.map((name) => join(settings.dataDir, name)), ...secretFiles]
     const modes = await Promise.all(
       paths.map(async (path) => [path, (await stat(path).catch(() => undefined))?.mode] as const),

@@ -72,27 +72,27 @@ const appliedMigrations: HealthCheck = {
   run: withDatabase(async ({ db, root }) => {
     const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
     const { rows } = await sql<AppliedMigration>`select * from migraciones order by nombre`.execute(db)
-    const applied = new Set(rows.map(({ nombre }) => nombre))
+    const appliedNames = new Set(rows.map(({ nombre }) => nombre))
     const newerMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
     const knownNames = new Set(files)
     const unknownNames = newerMigrations
       .filter((migration) => !isCompatibleWith(migration, knownNames))
       .map(({ nombre }) => nombre)
-    const missing = files.filter((name) => !applied.has(name))
+    const missingNames = files.filter((name) => !appliedNames.has(name))
     if (unknownNames.length > 0)
       return fault(
         `La base es de una versión más nueva: ${unknownNames.length} migraciones que ésta no conoce (${unknownNames[0]}).`,
         'Arranca la versión que las trajo, o restaura un respaldo de ésta. No borres nada.',
       )
-    if (missing.length > 0)
+    if (missingNames.length > 0)
       return warning(
-        `Faltan ${missing.length} migraciones (${missing[0]}).`,
+        `Faltan ${missingNames.length} migraciones (${missingNames[0]}).`,
         'Se aplican al arrancar: reinicia el sitio.',
       )
     return ok(
       newerMigrations.length > 0
         ? `Lleva ${newerMigrations.length} cambios de una versión más nueva, con los que ésta puede trabajar.`
-        : `Al día: ${applied.size} migraciones.`,
+        : `Al día: ${appliedNames.size} migraciones.`,
     )
   }),
 }
@@ -110,7 +110,7 @@ const space: HealthCheck = {
   },
 }
 
-/** A mail server may be unreachable for this long before unsent mail is a fault. */
+/** While the mail server accepts no mail, unsent mail is a fault once its oldest message has waited for this long. */
 const STALLED_FAULT_MS = 5 * MINUTE_MS
 
 const outgoingMail: HealthCheck = {
@@ -213,15 +213,15 @@ const pictures: HealthCheck = {
       select estado, created_at from publicaciones order by id desc limit 1`.execute(db)
     const { rows: pending } = await sql<{ missing: number }>`
       select count(*) as missing from archivos_de_edicion where not guardado`.execute(db)
-    const [last] = rows
-    const missing = pending[0]!.missing
+    const [newestPublication] = rows
+    const missingCount = pending[0]!.missing
     const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
-    if (last?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)
-    if (last?.estado === 'preparando' && now.getTime() - last.created_at.getTime() > HOUR_MS)
+    if (newestPublication?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)
+    if (newestPublication?.estado === 'preparando' && now.getTime() - newestPublication.created_at.getTime() > HOUR_MS)
       return fault('Una publicación lleva más de una hora preparándose.', remedy)
-    if (last?.estado === 'preparando') return ok('Se está preparando una publicación.')
-    return ok(missing > 0 ? `Se están guardando ${missing} archivos del sitio.` : 'No hay nada pendiente.')
+    if (newestPublication?.estado === 'preparando') return ok('Se está preparando una publicación.')
+    return ok(missingCount > 0 ? `Se están guardando ${missingCount} archivos del sitio.` : 'No hay nada pendiente.')
   }),
 }
 
@@ -317,12 +317,12 @@ const unfinishedDeletions: HealthCheck = {
   titulo: 'Borrados a medias',
   run: withDatabase(async ({ db, now }) => {
     const { pending } = await listDeletions(db)
-    const first = pending.at(-1)
-    if (!first) return ok('No hay ninguno.')
-    const findingText = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(first.at)}. Nadie las ve.`
+    const oldestDeletion = pending.at(-1)
+    if (!oldestDeletion) return ok('No hay ninguno.')
+    const findingText = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(oldestDeletion.at)}. Nadie las ve.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return now.getTime() - first.at.getTime() > STUCK_DELETION_MS
+    return now.getTime() - oldestDeletion.at.getTime() > STUCK_DELETION_MS
       ? fault(findingText, remedy)
       : warning(findingText, remedy)
   }),

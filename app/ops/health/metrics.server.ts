@@ -41,5 +41,4 @@ export async function readMetrics(db: Database, backupUrl: string | undefined): 
   return rows[0]!
 }
 
-/** Returns the space on the data folder's disk. */
 export const readDataDiskSpace = ({ dataDir, diskReserve }: Settings) => readDiskSpace(dataDir, diskReserve)

@@ -50,7 +50,6 @@ export function plannedDeletionInWords({ edition, entryCount, accountCount, firs
   return `${parts.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(firstDueAt)}`
 }
 
-/** Returns the notice of a planned deletion for the panel's layout. */
 export const plannedDeletionNotice = (plannedDeletion: PlannedDeletion): string =>
   `Se van a borrar, porque venció su plazo, ${plannedDeletionInWords(plannedDeletion)}. Si todavía hacen falta, deténlo en «Privacidad».`
 

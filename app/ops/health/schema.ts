@@ -12,7 +12,7 @@ export interface PlannedDeletion {
   heldAt: Date | undefined
 }
 
-/** Level of a finding. `aviso`: it should be looked at. `falla`: something is broken or about to break. */
+/** Level of a finding. `aviso` is a finding that should be looked at, `falla` something that is broken or about to break. */
 export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
 /** The finding of a health check. */

@@ -57,7 +57,6 @@ const SUMMARIES: Record<HealthLevel, string> = {
   falla: 'Algo no funciona. Abajo dice qué hacer.',
 }
 
-/** Renders the latest diagnoses of the health watch. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnoses, hasMailServer, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData

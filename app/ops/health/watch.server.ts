@@ -24,20 +24,20 @@ const LEASE_SECONDS = 150
 
 type WatchServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Mails every administrator, once per `keyPrefix`. @returns number of queued mails */
-async function mailAdministrators(services: WatchServices, letter: Letter, keyPrefix: string): Promise<number> {
+/** Mails every `admin`, each once per `keyPrefix`. @returns number of queued mails */
+async function mailAdmins(services: WatchServices, letter: Letter, keyPrefix: string): Promise<number> {
   const { db } = services
   const accounts = (await listAccounts(db)).filter(
     ({ role, deactivatedAt }) => role === 'admin' && deactivatedAt === null,
   )
-  const queued = await findUsedIdempotencyKeys(
+  const usedKeys = await findUsedIdempotencyKeys(
     db,
     accounts.map(({ email }) => `${keyPrefix}:${email}`),
   )
   let queuedCount = 0
   for (const { email } of accounts) {
     const idempotencyKey = `${keyPrefix}:${email}`
-    if (queued.has(idempotencyKey)) continue
+    if (usedKeys.has(idempotencyKey)) continue
     const mail = await queueMail(db, { ...letter, to: email, sender: mailSenderOf(services), idempotencyKey })
     if (mail.ok && !mail.isRepeated) queuedCount++
   }
@@ -45,7 +45,7 @@ async function mailAdministrators(services: WatchServices, letter: Letter, keyPr
 }
 
 /**
- * Mails every administrator about a disk that is nearly full, once a day by the machine's clock.
+ * Mails every `admin` about a disk that is nearly full, once a day by the machine's clock.
  * @returns number of queued mails
  */
 export async function watchDiskSpace(services: WatchServices, machineNow = new Date()): Promise<number> {
@@ -53,26 +53,25 @@ export async function watchDiskSpace(services: WatchServices, machineNow = new D
   const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
   if (notice === undefined) return 0
   log.warn(notice)
-  return mailAdministrators(services, diskSpaceLetter(notice), `espacio:${isoDateOf(machineNow)}`)
+  return mailAdmins(services, diskSpaceLetter(notice), `espacio:${isoDateOf(machineNow)}`)
 }
 
-/** Mails every administrator about announced deletions, once per announcement. @returns number of queued mails */
+/** Mails every `admin` about announced deletions, once per edition and day of announcement. @returns number of queued mails */
 export async function notifyPlannedDeletions(services: WatchServices): Promise<number> {
   let queuedCount = 0
   for (const plannedDeletion of await listAllPlannedDeletions(services.db))
-    queuedCount += await mailAdministrators(
+    queuedCount += await mailAdmins(
       services,
       plannedDeletionLetter(plannedDeletion),
-      // Entries that are added later are announced separately, at most once a day.
       `borrado-previsto:${plannedDeletion.edition}:${isoDateOf(plannedDeletion.announcedAt)}`,
     )
   return queuedCount
 }
 
 /** Checks about whose faults `saveDiagnoses` sends no mail: `watchDiskSpace` mails about the disk. */
-const SILENT_CHECKS = new Set(['espacio'])
+const UNMAILED_CHECKS = new Set(['espacio'])
 
-/** Stores diagnoses, and mails every administrator about new and resolved faults. @returns number of queued mails */
+/** Stores diagnoses, and mails every `admin` about new and resolved faults. @returns number of queued mails */
 export async function saveDiagnoses(
   services: WatchServices,
   diagnoses: readonly Diagnosis[],
@@ -83,24 +82,24 @@ export async function saveDiagnoses(
   let queuedCount = 0
   for (const diagnosis of diagnoses) {
     const { de, titulo, nivel, dice, remedio = null } = diagnosis
-    const stored = storedByCheck.get(de)
-    const since = stored?.nivel === nivel ? stored.desde : machineNow
-    const wasBroken = stored?.nivel === 'falla'
-    // The mail is queued before the diagnosis is stored. If the process ends in between, the next process finds the diagnosis
-    // before this one, and so the same idempotency key: the mail is sent once.
-    if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
+    const storedDiagnosis = storedByCheck.get(de)
+    const since = storedDiagnosis?.nivel === nivel ? storedDiagnosis.desde : machineNow
+    const wasBroken = storedDiagnosis?.nivel === 'falla'
+    // The mail is queued before the diagnosis is stored, so that no mail is lost. If the process ends in between, the next process
+    // finds the diagnosis before this one, and so the same idempotency key: the mail is sent once.
+    if (!UNMAILED_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
-      queuedCount += await mailAdministrators(
+      queuedCount += await mailAdmins(
         services,
         faultLetter(diagnosis),
-        `falla:${de}:${stored?.desde.toISOString() ?? isoDateOf(machineNow)}`,
+        `falla:${de}:${storedDiagnosis?.desde.toISOString() ?? isoDateOf(machineNow)}`,
       )
     }
-    if (!SILENT_CHECKS.has(de) && nivel !== 'falla' && wasBroken)
-      queuedCount += await mailAdministrators(
+    if (!UNMAILED_CHECKS.has(de) && nivel !== 'falla' && wasBroken)
+      queuedCount += await mailAdmins(
         services,
         faultResolvedLetter(diagnosis),
-        `compuesto:${de}:${stored.desde.toISOString()}`,
+        `compuesto:${de}:${storedDiagnosis.desde.toISOString()}`,
       )
     const row = { titulo, nivel, dice, remedio, desde: since, visto_at: machineNow }
     await db
@@ -129,17 +128,17 @@ interface WatchOptions {
 }
 
 /**
- * Creates the health watch of a running site. Each process watches its disk. The process with the lease runs all checks, mails
- * administrators about faults and planned deletions, and pings AVISO_URL while there is no fault.
- * @returns runs one turn of the watch
+ * Creates the health watch of a running site. Each process watches its disk. The process with the lease runs the checks that are
+ * due, mails every `admin` about faults and planned deletions, and pings AVISO_URL while there is no fault.
+ * @returns a function that runs one turn of the watch
  */
 export function createHealthWatch(
   services: WatchServices,
   { root, checks = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
-): (stopping: AbortSignal) => Promise<void> {
+): (signal: AbortSignal) => Promise<void> {
   const { db, settings, log } = services
   const watcherId = randomUUID()
-  const latest = new Map<string, Diagnosis>()
+  const latestDiagnoses = new Map<string, Diagnosis>()
   /** Ids of external checks that have failed once, which is not yet a fault, since a single answer may get lost. */
   const doubtfulChecks = new Set<string>()
   let turnNumber = 0
@@ -147,15 +146,15 @@ export function createHealthWatch(
     !isExternal ||
     turnNumber % EXTERNAL_CHECK_TURNS === 1 ||
     doubtfulChecks.has(de) ||
-    latest.get(de)?.nivel === 'falla'
+    latestDiagnoses.get(de)?.nivel === 'falla'
   const keepDiagnosis = (diagnosis: Diagnosis, isExternal = false) => {
     const { de, nivel } = diagnosis
-    const isNewFault = nivel === 'falla' && latest.get(de)?.nivel !== 'falla' && !doubtfulChecks.has(de)
+    const isNewFault = nivel === 'falla' && latestDiagnoses.get(de)?.nivel !== 'falla' && !doubtfulChecks.has(de)
     if (isExternal && isNewFault) doubtfulChecks.add(de)
     else doubtfulChecks.delete(de)
-    latest.set(de, doubtfulChecks.has(de) ? { ...diagnosis, nivel: 'aviso' } : diagnosis)
+    latestDiagnoses.set(de, doubtfulChecks.has(de) ? { ...diagnosis, nivel: 'aviso' } : diagnosis)
   }
-  return async (stopping) => {
+  return async (signal) => {
     await watchDiskSpace(services)
     await checkClock(db)
     if (!(await holdLease(db, watcherId))) {
@@ -167,11 +166,11 @@ export function createHealthWatch(
     const externalIds = new Set(checks.filter((check) => check.isExternal).map(({ de }) => de))
     for (const diagnosis of await runChecks(checks.filter(isDue), checkContext))
       keepDiagnosis(diagnosis, externalIds.has(diagnosis.de))
-    if (stopping.aborted) return
-    await saveDiagnoses(services, [...latest.values()])
+    if (signal.aborted) return
+    await saveDiagnoses(services, [...latestDiagnoses.values()])
     await notifyPlannedDeletions(services)
-    const isWell = [...latest.values()].every(({ nivel }) => nivel !== 'falla')
-    if (isWell && settings.heartbeatUrl !== undefined)
+    const hasNoFault = [...latestDiagnoses.values()].every(({ nivel }) => nivel !== 'falla')
+    if (hasNoFault && settings.heartbeatUrl !== undefined)
       await ping(settings.heartbeatUrl).catch((error: unknown) =>
         log.warn({ reason: reasonOf(error) }, 'AVISO_URL did not answer'),
       )
