@@ -36,12 +36,15 @@ const mails = async () => (await db().selectFrom('correos').selectAll().execute(
 
 test('a lost folio goes to the entry’s own address, once a day, or becomes a line in the panel', async () => {
   await ask('folio', ' ana  SOFIA rosal ', '+52 33 1234-5678')
+  expect(await listed()).toEqual([])
+  // A person who asks again on the same day may not have got the mail.
   await ask('folio', 'Ana Sofía Rosal', '3312345678')
+  expect(await listed()).toEqual([['folio', ana]])
+  await emptyTables(site.database.pool, 'peticiones')
   expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Tu folio de /) }])
   expect((await db().selectFrom('correos').select('recipient').executeTakeFirstOrThrow()).recipient).toBe(
     'ana@correo.mx',
   )
-  expect(await listed()).toEqual([])
   // Without an address, and without a mail server, an organiser answers.
   await ask('folio', 'Eva Nogal', '3387654321')
   await ask('folio', 'Eva Nogal', '3387654321')
