@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import {
+  appointmentDraft,
   checkLetterTexts,
   checkMessage,
   DEFAULT_TEXTS,
@@ -52,6 +53,15 @@ describe('words that are refused', () => {
       { field, message: typeof message === 'string' ? message : expect.stringMatching(message) },
     ])
   })
+})
+
+test.each([
+  [undefined, { dia: '', hora: '', lugar: '' }],
+  [APPOINTMENT, { dia: '2025-09-03', hora: '10:00', lugar: 'Casa de la Cultura' }],
+])('the message that gives or moves an appointment starts with the appointment that there is', (appointment, fields) => {
+  const { asunto, texto, ...rest } = appointmentDraft(appointment)
+  expect(rest).toEqual(fields)
+  expect(checkLetterTexts('mensaje', { asunto, titulo: asunto, texto })).toEqual([])
 })
 
 test('a message names its recipient, has a button, and leaves out a line without a value', async () => {
