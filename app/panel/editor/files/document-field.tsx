@@ -25,6 +25,7 @@ export function DocumentField({ id, value, onChange, descriptor, describedBy, in
         hint={FILE_KINDS.documento.hint}
         describedBy={describedBy}
         invalid={invalid}
+        required={!descriptor.isOptional && value === ''}
       />
     </div>
   )

@@ -75,6 +75,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
         hint={takesWebm ? FILE_KINDS.video.hint : FILE_KINDS.video.hint.replace(' o WebM', '')}
         describedBy={describedBy}
         invalid={invalid}
+        required={!descriptor.isOptional && value === ''}
       />
     </div>
   )
