@@ -74,6 +74,19 @@ test('a message names its recipient, has a button, and leaves out a line without
   expect(html).toContain('>Consultar mi folio</a>')
 })
 
+test('a value that ends a sentence, as the message does after it, leaves one full stop', async () => {
+  const values = {
+    nombre: 'Ana',
+    folio: '7K3M-Q9XT-04WB',
+    nota: '',
+    documentos: 'Acta: se cortó.\nCredencial: no se lee.',
+  }
+  const words = { asunto: 'A', titulo: 'T', texto: 'Nos falta: {documentos}. Súbelo.\nEs esto: {documentos}' }
+  const { text } = await compose(noticeLetter('mensaje', words, values))
+  expect(text).toContain('Nos falta: Acta: se cortó.\n\nCredencial: no se lee. Súbelo.')
+  expect(text).toContain('Es esto: Acta: se cortó.\n\nCredencial: no se lee.\n')
+})
+
 test('the value of a placeholder is not searched for placeholders, and is plain text', async () => {
   const values = { nombre: '{folio}', folio: '7K3M-Q9XT-04WB', nota: '<b>x</b>\nBcc: a@b.mx', documentos: '' }
   const words = { asunto: '{nombre}', titulo: 'T', texto: '{nota}' }

@@ -209,7 +209,11 @@ export const noticeLetter = (
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // One pass, so that placeholders within an inserted value, such as a note, stay as they are.
     const fill = (text: string) =>
-      text.replace(PLACEHOLDER, (placeholderText, name: string) => allValues[name] ?? placeholderText)
+      text.replace(PLACEHOLDER, (placeholderText, name: string, at: number) => {
+        const value = allValues[name] ?? placeholderText
+        // The organiser's text has a full stop of its own.
+        return text[at + placeholderText.length] === '.' ? value.replace(/\.$/, '') : value
+      })
     const lines = texto
       .split('\n')
       .map((line) => line.trim())
