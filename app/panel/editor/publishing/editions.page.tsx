@@ -127,7 +127,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones por año, El sitio' }, args)
 
 const pendingText = (count: number, year: number) =>
   count === 0
@@ -169,7 +169,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
   return (
     <>
       <BackAndHelp section="ediciones" />
-      <h1>Ediciones</h1>
+      <h1>Ediciones por año</h1>
       <EditedYear edition={edition} />
       {actionData && (
         <Banner tone="bad" message={actionData.message}>

@@ -151,7 +151,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (publishResult.reason === 'closing') return refusal(publishResult.remedy, 422)
   if (publishResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
   if (publishResult.reason === 'unopened')
-    return refusal(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
+    return refusal(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones por año».`, 409)
   return refusal('No hay ningún cambio que publicar.', 409)
 }
 
@@ -208,7 +208,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
           ) : (
             <p className={styles.atRest}>
-              Todavía no se abre: se publica al abrirla, en <Link to="/organizadores/sitio/ediciones">Ediciones</Link>.
+              Todavía no se abre: se publica al abrirla, en{' '}
+              <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
             </p>
           )}
           {latest?.estado === 'publicada' && (

@@ -64,7 +64,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
           Historia
         </Link>
         <Link to="/organizadores/sitio/ediciones" className={buttonLook('quiet')}>
-          Ediciones
+          Ediciones por año
         </Link>
         <HelpLink section="sitio" />
       </p>
