@@ -1,4 +1,4 @@
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
 /** The choice of entries in an export. The search text is left out, since it may be a name. */

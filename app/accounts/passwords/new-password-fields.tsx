@@ -22,21 +22,31 @@ export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined 
   useEffect(() => {
     if (fault) document.getElementById(fault.field)?.focus()
   }, [fault])
-  const props = (name: 'nueva' | 'repetida') => ({
-    id: name,
-    name,
+  const props = {
     type: isShown ? 'text' : 'password',
     autoComplete: 'new-password',
     autoCapitalize: 'none',
     spellCheck: false,
     required: true,
-    error: faultOf(name, fault),
     isAnswerToSubmit: true,
-  })
+  }
   return (
     <>
-      <TextField {...props('nueva')} label="Contraseña nueva" hint={NEW_PASSWORD_HINT} />
-      <TextField {...props('repetida')} label="Escríbela otra vez" />
+      <TextField
+        {...props}
+        id="nueva"
+        name="nueva"
+        label="Contraseña nueva"
+        hint={NEW_PASSWORD_HINT}
+        error={faultOf('nueva', fault)}
+      />
+      <TextField
+        {...props}
+        id="repetida"
+        name="repetida"
+        label="Escríbela otra vez"
+        error={faultOf('repetida', fault)}
+      />
       <CheckField
         id="ver-contrasena"
         label="Ver contraseña"

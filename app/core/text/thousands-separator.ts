@@ -3,7 +3,3 @@
  * differ, and creating a formatter takes a cheap phone fifty milliseconds.
  */
 export const formatThousands = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
-
-/** Returns a number with its noun: «1 voto», «2,000 votos». */
-export const quantity = (count: number, singular: string, plural = `${singular}s`) =>
-  count === 1 ? `1 ${singular}` : `${formatThousands(count)} ${plural}`

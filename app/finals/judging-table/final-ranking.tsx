@@ -78,7 +78,7 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
         )}
       </section>
       {!judgingTable.publishedAt && (
-        <Form method="post" preventScrollReset className={styles.next} key={closing ? 'publicar' : 'sellar'}>
+        <Form method="post" preventScrollReset className={styles.next} key={closing?.seal}>
           <CheckField
             id="seguro"
             name="seguro"
@@ -89,9 +89,15 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
                 : 'Entiendo que sellar no se puede deshacer'
             }
           />
-          <Button type="submit" isBusy={isBusy} name="hacer" value={closing ? 'publicar' : 'sellar'}>
-            {closing ? 'Hacer público' : 'Sellar el acta'}
-          </Button>
+          {closing ? (
+            <Button type="submit" isBusy={isBusy} name="hacer" value="publicar">
+              Hacer público
+            </Button>
+          ) : (
+            <Button type="submit" isBusy={isBusy} name="hacer" value="sellar">
+              Sellar el acta
+            </Button>
+          )}
         </Form>
       )}
     </>

@@ -1,4 +1,4 @@
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'

@@ -1,4 +1,4 @@
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 

@@ -23,7 +23,7 @@ import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encry
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { CATALOG_FILE } from './catalog.server.ts'
 import { isDestinationFull } from './destination-fault.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { DAY_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE, readOwnKey } from '#app/ops/backup/own-key.server.ts'
 import {

@@ -1,4 +1,4 @@
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { Diagnosis, HealthLevel, PlannedDeletion } from './schema.ts'

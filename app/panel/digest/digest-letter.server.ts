@@ -1,4 +1,4 @@
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import type { DigestCounts } from '#app/entries/states/digest-counts.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
 import { DIGEST_FREQUENCIES, type DigestFrequency } from './frequency.ts'

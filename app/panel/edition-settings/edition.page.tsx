@@ -9,7 +9,7 @@ import { PRIVACY_DAYS, SETTINGS, type SettingName } from '#app/cms/edition-setti
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import {
   formatDateTime,
   formatDateTimeLocal,

@@ -1,4 +1,4 @@
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { RECEIPT_ALPHABET } from '#app/voting/election/receipt.ts'
 import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'

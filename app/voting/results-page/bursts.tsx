@@ -1,4 +1,5 @@
-import { formatThousands, quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatDayAndTime } from '#app/core/time/mexico-dates.ts'
 import { capitalize } from '#app/voting/election/tally-rules.ts'
 import type { Burst, Leap } from '#app/voting/sealing/schema.ts'

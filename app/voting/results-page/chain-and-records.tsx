@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { formatMoment } from './bursts.tsx'

@@ -1,4 +1,5 @@
-import { formatThousands, quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
 import { formatDayAndHour } from '#app/core/time/mexico-dates.ts'
 import { ProportionBar } from '#app/ui/components/bar-chart.tsx'

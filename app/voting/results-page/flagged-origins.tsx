@@ -1,5 +1,6 @@
 import { Form, useNavigation } from 'react-router'
-import { formatThousands, quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'

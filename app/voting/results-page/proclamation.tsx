@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import type { ProclaimedWinner } from '#app/cms/edition-settings/schema.ts'
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'

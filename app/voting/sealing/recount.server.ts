@@ -1,6 +1,6 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { quantity } from '#app/core/text/thousands-separator.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { recountBlocks } from '#app/voting/chain/block-recount.server.ts'
 import { type BlockRow, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'

@@ -46,7 +46,7 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
       <p className={styles.waiting} role="status">
         {chosenCount > 1 &&
           (queue.length > 0 || (status.kind !== 'idle' && !isRefused)) &&
-          `Va la ${chosenCount - queue.length} de ${chosenCount}.`}
+          `Va la ${Math.max(1, chosenCount - queue.length)} de ${chosenCount}.`}
       </p>
       {refusals.map((message) => (
         <p key={message} className={styles.error}>
