@@ -21,7 +21,14 @@ export type CodeRequestRefusal =
 /** Answer of POST /entrar; its keys are sent as JSON and stay Spanish. */
 export type SignInResponse =
   | { ok: true }
-  | { ok: false; reason: SignInRefusal | CodeRequestRefusal | 'peticion'; retrySeconds?: number; reto?: WorkChallenge }
+  | {
+      ok: false
+      reason: SignInRefusal | CodeRequestRefusal | 'peticion'
+      retrySeconds?: number
+      reto?: WorkChallenge
+      /** More than the reason says, for the visitor. */
+      mensaje?: string
+    }
 
 /** Answer of GET /entrar: the proof-of-work challenge for this browser's next code. */
 export interface WorkOffer {

@@ -1,3 +1,4 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
 /** The choice of entries in an export. The search text is left out, since it may be a name. */
@@ -297,7 +298,7 @@ function valueInWords(eventName: string, value: unknown): string {
     return value === undefined || value === null ? 'sin decirlo' : `${value} al día`
   if (value === undefined || value === null) return 'lo que dice el contenido'
   if (eventName === 'ajuste.prensa.publica') return value === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
-  if (eventName === 'ajuste.privacidad.dias') return `${value} días`
+  if (eventName === 'ajuste.privacidad.dias') return quantity(Number(value), 'día')
   const { abre, cierra } = value as { abre?: string; cierra?: string }
   if (abre && cierra) return `de ${formatNumericDateTime(new Date(abre))} a ${formatNumericDateTime(new Date(cierra))}`
   return JSON.stringify(value)

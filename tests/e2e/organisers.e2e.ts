@@ -264,7 +264,7 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
     await page.goto('/organizadores')
     const ask = async () => (await fetch(`${site.url}/galeria-candidatas`, { redirect: 'manual' })).status
     expect(await ask()).toBe(302)
-    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByRole('link', { name: 'Ajustes del año' }).click()
     await page.getByLabel('Cualquiera puede abrirlo, sin cuenta').check()
     const material = page.getByRole('form', { name: 'Material de prensa' })
     await material.getByRole('button', { name: 'Guardar' }).click()

@@ -1,16 +1,14 @@
-import { useEffect, useRef } from 'react'
 import { data, Form, redirect, redirectDocument, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { findPasswordLink, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
-import { NEW_PASSWORD_HINT, PASSWORD_REFUSAL_MESSAGES } from '#app/accounts/passwords/refusal-messages.ts'
+import { NewPasswordFields, type PasswordFault } from '#app/accounts/passwords/new-password-fields.tsx'
+import { PASSWORD_REFUSAL_MESSAGES } from '#app/accounts/passwords/refusal-messages.ts'
 import { may } from '#app/accounts/rules.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
-import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
-import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import type { Route } from './+types/choose-password.page'
@@ -37,13 +35,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
   const [password, repeatedPassword] = [form.get('nueva'), form.get('repetida')]
-  const refusal = (message: string) => data({ message }, { status: 400 })
-  if (typeof password !== 'string' || password !== repeatedPassword) return refusal(PASSWORD_REFUSAL_MESSAGES.different)
+  const refusal = (field: PasswordFault['field'], message: string) => data({ field, message }, { status: 400 })
+  if (typeof password !== 'string' || password !== repeatedPassword)
+    return refusal('repetida', PASSWORD_REFUSAL_MESSAGES.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const clientTrace = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')
   const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
-  if (!result.ok && result.reason !== 'invalidLink') return refusal(PASSWORD_REFUSAL_MESSAGES[result.reason])
+  if (!result.ok && result.reason !== 'invalidLink') return refusal('nueva', PASSWORD_REFUSAL_MESSAGES[result.reason])
   // If the link was used meanwhile in another tab, the loader reports it.
   const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })
@@ -64,11 +63,7 @@ export default function ChoosePasswordPage({
   loaderData: { email, outlet, isOrganiser },
   actionData,
 }: Route.ComponentProps) {
-  const banner = useRef<HTMLDivElement>(null)
   const isBusy = useNavigation().state === 'submitting'
-  useEffect(() => {
-    if (actionData) banner.current?.focus()
-  }, [actionData])
   if (!email)
     return (
       <section className={styles.wall}>
@@ -106,26 +101,9 @@ export default function ChoosePasswordPage({
         aria-labelledby="clave-titulo"
         onSubmit={(event) => isBusy && event.preventDefault()}
       >
-        {actionData && <Banner ref={banner} tone="bad" message={actionData.message} />}
         {/* Password managers store the password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-        <TextField
-          id="nueva"
-          name="nueva"
-          type="password"
-          label="Contraseña nueva"
-          hint={NEW_PASSWORD_HINT}
-          autoComplete="new-password"
-          required
-        />
-        <TextField
-          id="repetida"
-          name="repetida"
-          type="password"
-          label="Escríbela otra vez"
-          autoComplete="new-password"
-          required
-        />
+        <NewPasswordFields fault={actionData} />
         <Button type="submit" look="main" isBusy={isBusy}>
           Guardar contraseña
         </Button>

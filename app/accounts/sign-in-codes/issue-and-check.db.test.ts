@@ -101,6 +101,29 @@ test('a code that could not go out is refused with the time to try again, until 
   await emptyTables(pool, 'diagnosticos')
 })
 
+test('a browser whose address the mail server refused is told so once, when it asks again, and may insist', async () => {
+  const { pool } = site.database
+  const email = freshAddress()
+  const ana = browser()
+  const eva = browser()
+  for (const one of [ana, eva]) expect(await one.ask(email)).toEqual({ ok: true })
+  const refuse = (code: string) =>
+    pool.query('update correos set failed_at = now(), last_error = $2 where recipient = $1', [email, code])
+  // A server that only asks to wait, or refuses the whole message, says nothing about the address.
+  await refuse('554 DATA')
+  expect(await browser().ask(email)).toEqual({ ok: true })
+  await refuse('550 RCPT TO')
+  accounts = fresh()
+  expect(await ana.at(accounts).ask(email)).toEqual({
+    ok: false,
+    reason: 'correo',
+    mensaje: 'El servidor de correo no aceptó esa dirección. Revisa sus letras, o usa otra: tu voto sigue sin usarse.',
+  })
+  expect(await ana.ask(email)).toEqual({ ok: true })
+  // A browser that asked for no code learns nothing about other people’s addresses.
+  expect(await browser().ask(email)).toEqual({ ok: true })
+})
+
 test('a code serves in the browser that asked for it, and in no other', async () => {
   const email = freshAddress()
   const ana = browser()

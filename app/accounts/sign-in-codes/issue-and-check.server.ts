@@ -51,6 +51,8 @@ interface CodeRequest extends Requester {
 type CodeRequestResponse =
   | { ok: true }
   | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
+  /** The mail server has refused the address of this browser's last code. */
+  | { ok: false; reason: 'rechazado' }
   /** The limit for requests without proof of work is used up. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; difficulty: number }
 
@@ -137,6 +139,24 @@ export function createSignInCodes(
     return new Map(
       rows.map(({ direccion, envio, enviado_at }) => [direccion, { sendingId: envio, sentAt: enviado_at }]),
     )
+  }
+
+  /**
+   * Deletes browsers' codes whose mail the mail server refused for its address, so that each browser is told once and may insist.
+   * @returns the traces of these browsers
+   */
+  async function forgetRefusedCodes(tx: Services['db'], browserTraces: string[]): Promise<Set<string>> {
+    if (browserTraces.length === 0) return new Set()
+    const { rows } = await sql<{ navegador: string }>`
+      with refused as materialized (
+        select navegador from codigos
+        where navegador = any(${browserTraces}::text[]) and exists (
+          select from correos where idempotency_key = 'codigo:' || envio
+            and failed_at is not null and last_error ~ '^5.*RCPT TO$')
+        order by navegador for update)
+      delete from codigos using refused where codigos.navegador = refused.navegador
+      returning codigos.navegador`.execute(tx)
+    return new Set(rows.map(({ navegador }) => navegador))
   }
 
   /** Stores codes, each in place of the browser's earlier code for the address. */
@@ -278,6 +298,10 @@ export function createSignInCodes(
     // A proof of work is valid for one request, even if two requests of a batch have the same proof.
     for (const request of requestsWithWork)
       if (!newlySpent.delete(request.doneWork!.fingerprint)) askForWork(request, 1)
+
+    const refusedBrowsers = await forgetRefusedCodes(tx, listUnanswered().map(browserTraceOf))
+    for (const request of listUnanswered())
+      if (refusedBrowsers.has(browserTraceOf(request))) responses.set(request, { ok: false, reason: 'rechazado' })
 
     const acceptedRequests = listUnanswered()
     if (acceptedRequests.length > 0) await send(tx, acceptedRequests, isUnproven)

@@ -21,6 +21,7 @@ export type CodeRequestResult =
       reason: CodeRequestRefusal
       retrySeconds?: number
       reto?: WorkChallenge
+      mensaje?: string
       headers: Headers
     }
 
@@ -28,6 +29,9 @@ export type CodeRequestResult =
 const CACHE_MS = 5_000
 /** Wait of a voter while the mail server accepts no mail. */
 const MAIL_DOWN_RETRY_SECONDS = 300
+
+const REFUSED_ADDRESS_MESSAGE =
+  'El servidor de correo no aceptó esa dirección. Revisa sus letras, o usa otra: tu voto sigue sin usarse.'
 
 /** Caches the result of a query for CACHE_MS; a failed query is not cached. */
 function cached<Result>(read: () => Promise<Result>): () => Promise<Result> {
@@ -105,6 +109,8 @@ export function createCodeSignIn(
         doneWork: proofOfWork && (await verifyWork(key, nonce, Date.now(), proofOfWork)),
       })
       if (response.ok) return { ok: true, headers }
+      if (response.reason === 'rechazado')
+        return { ok: false, reason: 'correo', mensaje: REFUSED_ADDRESS_MESSAGE, headers }
       if (response.reason !== 'trabajo') return { ...response, headers }
       const { reason, retrySeconds, difficulty } = response
       return { ok: false, reason, retrySeconds, reto: await createChallenge(nonce, difficulty), headers }

@@ -23,7 +23,7 @@ const toPlainText = (text: string) =>
  */
 export function altTextFault(alt: string, fileName?: string): string | undefined {
   const text = alt.trim()
-  if (text === '') return 'Falta decir qué se ve: escríbelo para quien no puede ver la fotografía.'
+  if (text === '') return 'Falta el texto alternativo: describe la fotografía para quien no la ve.'
   const plainFileName = fileName && toPlainText(fileName.replace(/\.\w{1,5}$/, ''))
   if (FILE_NAME_PATTERN.test(text) || (plainFileName && toPlainText(text.replace(/\.\w{1,5}$/, '')) === plainFileName))
     return 'Ése es el nombre del archivo. Di qué se ve: quién, haciendo qué y dónde.'

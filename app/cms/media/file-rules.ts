@@ -32,6 +32,13 @@ const HASHED_PATH_PATTERN = new RegExp(
 /** Returns the prefix of the sha256 in a path; undefined for a hand-written path, as in content/. */
 export const hashPrefixOf = (path: string): string | undefined => HASHED_PATH_PATTERN.exec(path)?.[1]
 
+/** Returns a file's name for people. A file from the panel is named by its type, since its path holds only a checksum. */
+export function fileLabelOf(path: string): string {
+  if (hashPrefixOf(path) === undefined) return path.slice(path.lastIndexOf('/') + 1)
+  const extension = path.slice(path.lastIndexOf('.') + 1)
+  return `${/^(jpe?g|png|svg)$/.test(extension) ? 'Imagen' : 'Archivo'} ${extension.toUpperCase()}`
+}
+
 /** Returns the type of a file by its path's extension, which the build has checked; undefined for other extensions. */
 export function fileTypeOfPath(path: string): FileType | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).replace('jpeg', 'jpg')

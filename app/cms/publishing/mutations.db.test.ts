@@ -210,7 +210,7 @@ describe('places of the vote’s order', () => {
     const said = 'al lugar 1'
     expect(await publishDraft(swapped, { hasVoteBegun: true })).toMatchObject({
       reason: 'faults',
-      faults: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
+      faults: [{ documento: 'candidatas.yaml', donde: 'Candidatas', remedio: expect.stringContaining(said) }],
     })
     // The terminal's import has no account.
     for (const who of ['una cuenta', null])

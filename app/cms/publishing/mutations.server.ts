@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { findFileByPath } from '#app/cms/media/file-store.server.ts'
+import { type FieldFault, formFaultOf } from '#app/cms/schema/faults.ts'
 import {
   type ContentFault,
   checkDocuments,
@@ -40,7 +41,7 @@ export type PublicationResult =
   | { ok: false; reason: 'version' }
   /** The site shows these documents already. */
   | { ok: false; reason: 'unchanged' }
-  | { ok: false; reason: 'faults'; faults: ContentFault[] }
+  | { ok: false; reason: 'faults'; faults: FieldFault[] }
   | { ok: false; reason: 'unknown' }
   /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
@@ -88,12 +89,16 @@ type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' 
   publicationId: number
 }
 
-/** Returns the refusal of a publication for a fault of the list of candidates. */
-const candidatesFault = (remedy: string): PublicationResult => ({
+/** Returns the refusal of documents with faults. */
+const refusalOfFaults = (faults: readonly ContentFault[], values: EditionValues): PublicationResult => ({
   ok: false,
   reason: 'faults',
-  faults: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
+  faults: faults.map((fault) => formFaultOf(fault, values)),
 })
+
+/** Returns the refusal of a publication for a fault of the list of candidates. */
+const candidatesFault = (remedy: string): PublicationResult =>
+  refusalOfFaults([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }], {})
 
 const WITHDRAWAL_MESSAGE =
   'dice otra cosa de quién se retiró, y eso sólo lo cambia «Retirar a una candidata»: descarta el borrador de las candidatas y escríbelo de nuevo'
@@ -169,7 +174,7 @@ export function requestPublication(
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
       return { ok: false, reason: 'unchanged' }
     const { hashByPath, validation } = await checkDraft(tx, base, draft.values)
-    if (validation.faults.length > 0) return { ok: false, reason: 'faults', faults: validation.faults }
+    if (validation.faults.length > 0) return refusalOfFaults(validation.faults, draft.values)
     const refusal = await refusalOfChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
     if (refusal) return refusal
     const objection = await check(validation.documents as EditionDocuments)
@@ -231,7 +236,7 @@ export function rollBack(
         ? withVoteDatesOf(valuesWithoutWithdrawn, publicationInForce.valores)
         : valuesWithoutWithdrawn
     const { documents, faults } = checkDocuments(values, (path) => path in archivos)
-    if (faults.length > 0) return { ok: false, reason: 'faults', faults }
+    if (faults.length > 0) return refusalOfFaults(faults, values)
     const refusal =
       publicationInForce &&
       (await refusalOfChange(

@@ -24,7 +24,7 @@ test('with the dates moved to another year, what still says last year’s is lis
   const all = found({ ...sample, 'edicion.yaml': { ...moved, anio: 2026 } })
   expect(all).toEqual(
     expect.arrayContaining([
-      'programa.yaml Días › 1 › Día: es el 12 de septiembre de 2025, y la feria va del 12 al 28 de septiembre de 2026',
+      'programa.yaml Días › Se enciende la rueda › Día: es el 12 de septiembre de 2025, y la feria va del 12 al 28 de septiembre de 2026',
       expect.stringMatching(/^historia\.yaml .*: dice «sábado 27», y el 27 de septiembre de 2026 es domingo$/),
       expect.stringMatching(/^convocatorias\.yaml .*Boletín.*: dice «sábado 27 de septiembre», y el 27 de/),
       expect.stringMatching(/^convocatorias\.yaml .*cartel.*: dice «sábado 27 de septiembre»/i),

@@ -34,7 +34,7 @@ interface EditionDates {
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const editionDates = readEditionDates(values['edicion.yaml'])
   if (!editionDates) return []
-  return [
+  const faults = [
     ...contradictionsOfDates(values, editionDates),
     ...Object.keys(values)
       .filter(isDocumentName)
@@ -45,12 +45,17 @@ export function listDateContradictions(values: Readonly<Record<string, unknown>>
         }),
       ),
   ]
+  return faults.map(({ documento, campo, remedio }) => ({
+    documento,
+    campo,
+    donde: fieldInWords(descriptorOf(documento), campo, values[documento]),
+    remedio,
+  }))
 }
 
-const faultAt = (document: DocumentName, field: FieldPath, advice: string): FieldFault => ({
+const faultAt = (document: DocumentName, field: FieldPath, advice: string) => ({
   documento: document,
   campo: field,
-  donde: fieldInWords(descriptorOf(document), field),
   remedio: advice,
 })
 
@@ -74,8 +79,8 @@ function readEditionDates(edition: unknown): EditionDates | undefined {
 function contradictionsOfDates(
   values: Readonly<Record<string, unknown>>,
   { year, fairStart, fairEnd, final, voteOpening, voteClosing }: EditionDates,
-): FieldFault[] {
-  const faults: FieldFault[] = []
+): ReturnType<typeof faultAt>[] {
+  const faults: ReturnType<typeof faultAt>[] = []
   const fairInWords = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
   const isInFair = (day: string) => fairStart <= day && day <= fairEnd
   if (!fairStart.startsWith(String(year)))

@@ -231,7 +231,7 @@ const EditionSchema = withLabel(
         publica: withLabel(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
       }),
       'Prensa',
-      // Hidden, because the panel's screen «Edición» sets it.
+      // Hidden, because the panel's screen «Ajustes del año» sets it.
       { isHidden: true },
     ),
     fechas: withLabel(
@@ -263,7 +263,7 @@ const EditionSchema = withLabel(
       ),
       'Fechas',
       {
-        help: 'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Edición».',
+        help: 'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Ajustes del año».',
       },
     ),
     descripcion: withLabel(longText, 'Descripción para buscadores', {
@@ -574,7 +574,21 @@ const CallsSchema = withLabel(
       v.array(
         v.strictObject({
           id: addressId,
-          titulo: title,
+          /** `invitacion` replaces title, text and picture until the registration closes; it stands first, as it is written first. */
+          invitacion: v.optional(
+            withLabel(
+              v.strictObject({
+                titulo: title,
+                texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
+                imagen: photo('Cartel', undefined, PHOTO_FRAMES.announcement),
+              }),
+              'Mientras el registro está abierto',
+              { help: 'Sólo si anuncia un registro: se ve en lugar de lo de abajo hasta que cierre.' },
+            ),
+          ),
+          titulo: withLabel(title, 'Título', {
+            help: 'Desde aquí, lo que se ve cuando el registro ya cerró, o si no anuncia ninguno.',
+          }),
           fecha: v.optional(withLabel(date, 'Fecha')),
           texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
           imagen: photo(
@@ -598,18 +612,6 @@ const CallsSchema = withLabel(
           /** Every visitor can download `documento` and `bases`. */
           documento: v.optional(withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa')),
           bases: v.optional(withLabel(file('document', ['pdf', 'docx']), 'Las bases')),
-          /** `invitacion` replaces title, text and picture until the registration closes. */
-          invitacion: v.optional(
-            withLabel(
-              v.strictObject({
-                titulo: title,
-                texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
-                imagen: photo('Cartel', undefined, PHOTO_FRAMES.announcement),
-              }),
-              'Mientras el registro está abierto',
-              { help: 'Se ve en lugar de lo de arriba hasta que cierre el registro.' },
-            ),
-          ),
         }),
       ),
       'Anuncios',

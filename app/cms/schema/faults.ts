@@ -28,7 +28,7 @@ export function explainIssue(issue: v.BaseIssue<unknown>): string {
 export interface FieldFault {
   documento: string
   campo: FieldPath
-  /** The field in the form's labels: «Noticias › 2 › Título». */
+  /** The field in the form's labels, with the names of items: «Candidatas › Ximena Agave › Silueta». */
   donde: string
   /** The fault and its remedy: «está vacío: escribe el texto». */
   remedio: string
@@ -51,6 +51,8 @@ const EMPTY_MESSAGES: Record<string, string> = {
   candidate: 'está vacío: elige a una candidata',
   choice: 'está vacío: elige una opción',
 }
+
+const MISSING_ALT_MESSAGE = 'falta el texto alternativo: describe la fotografía para quien no la ve'
 
 const DESCRIPTORS = new Map<string, FieldDescriptor>()
 
@@ -76,8 +78,13 @@ export function fieldFaultsOf(document: DocumentName, value: unknown): FieldFaul
     const fieldValue = valueAt(value, path)
     const isEmpty = fieldValue === undefined || fieldValue === null || fieldValue === '' || isEmptyPhoto(fieldValue)
     const remedy = (isEmpty && EMPTY_MESSAGES[kind]) || (isEmpty ? 'está vacío: escribe el texto' : explainIssue(issue))
-    const message = isAltTextIssue(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
-    faultByField.set(key, { documento: document, campo: path, donde: fieldInWords(descriptor, path), remedio: message })
+    const message = isAltTextIssue(issue) && !isEmpty ? MISSING_ALT_MESSAGE : remedy
+    faultByField.set(key, {
+      documento: document,
+      campo: path,
+      donde: fieldInWords(descriptor, path, value),
+      remedio: message,
+    })
   }
   return [...faultByField.values()]
 }
@@ -103,6 +110,26 @@ function leafAt(descriptor: FieldDescriptor, path: FieldPath): { path: FieldPath
   return { path, kind: current.kind }
 }
 
+/**
+ * Returns a fault whose field is written as for content files, such as «candidatas[6].galeria[1].foto», as a fault of the form.
+ * @param values of the edition that has the fault
+ */
+export function formFaultOf(
+  { archivo, campo, remedio }: { archivo: string; campo: string; remedio: string },
+  values: Readonly<Record<string, unknown>>,
+): FieldFault {
+  const document = archivo.slice(archivo.lastIndexOf('/') + 1)
+  if (!isDocumentName(document)) return { documento: '', campo: [], donde: '', remedio }
+  const steps = campo.split(/[.[\]]+/).filter((step) => step !== '')
+  const descriptor = descriptorOf(document)
+  const { path } = leafAt(
+    descriptor,
+    steps.map((step) => (/^\d+$/.test(step) ? Number(step) - 1 : step)),
+  )
+  const where = fieldInWords(descriptor, path, values[document]) || descriptor.label
+  return { documento: document, campo: path, donde: where, remedio }
+}
+
 /** Finds contradictions between valid documents: only a winner who is no candidate. */
 export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const winner = valueAt(values['popularidad.yaml'], ['ganadora', 'candidata'])
@@ -110,7 +137,7 @@ export function findContradictions(values: Readonly<Record<string, unknown>>): F
   if (typeof winner !== 'string' || winner === '' || !Array.isArray(candidates)) return []
   if (candidates.some((candidate) => valueAt(candidate, ['id']) === winner)) return []
   const field = ['ganadora', 'candidata']
-  const where = fieldInWords(descriptorOf('popularidad.yaml'), field)
+  const where = fieldInWords(descriptorOf('popularidad.yaml'), field, values['popularidad.yaml'])
   return [
     {
       documento: 'popularidad.yaml',

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } from './faults.ts'
+import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions, formFaultOf } from './faults.ts'
 import { descriptorAt, emptyValueOf, type FieldDescriptor, fieldInWords, leavesOf } from './field-descriptor.ts'
-import { withValueAt } from './field-path.ts'
+import { type FieldPath, withValueAt } from './field-path.ts'
 
 const DOCUMENTS = Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]
 const readSample = async (document: string): Promise<unknown> =>
@@ -48,8 +48,33 @@ test.each(DOCUMENTS)('no group of %s asks for a film in two fields', (document) 
 })
 
 test('a path is shown with the labels of the form', () => {
-  expect(fieldInWords(descriptorOf('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
-  expect(fieldInWords(descriptorOf('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
+  const inWords = (document: DocumentName, path: FieldPath, value?: unknown) =>
+    fieldInWords(descriptorOf(document), path, value)
+  const home = {
+    noticias: [{ titulo: 'Una' }, { titulo: 'Llegó el carrusel' }],
+    galeria: [{ alt: '' }, { alt: 'La reina' }],
+  }
+  expect(inWords('inicio.yaml', ['noticias', 1, 'texto'], home)).toBe('Noticias › Llegó el carrusel › Texto')
+  expect(inWords('inicio.yaml', ['galeria', 1], home)).toBe('Fotografías › La reina')
+  expect(inWords('inicio.yaml', ['galeria', 0], home)).toBe('Fotografías › Fotografía 1')
+  expect(inWords('historia.yaml', ['parrafos', 1])).toBe('La crónica › Párrafo 2')
+  expect(inWords('patrocinadores.yaml', [0, 'marca'])).toBe('Patrocinadores › Patrocinador sin nombre › Logotipo')
+  expect(inWords('programa.yaml', ['dias', 0, 'eventos'], { dias: [{ fecha: '2025-09-12' }] })).toBe(
+    'Días › 12 de septiembre de 2025 › Eventos',
+  )
+})
+
+test('a fault that names its field as files do is told in the words of the form', () => {
+  const values = { 'candidatas.yaml': { candidatas: [{ nombre: 'Ximena Agave', galeria: [{ alt: 'Ximena baila' }] }] } }
+  const inWords = (archivo: string, campo: string) => formFaultOf({ archivo, campo, remedio: 'no está' }, values)
+  expect(inWords('candidatas.yaml', 'candidatas[1].galeria[1].foto')).toEqual({
+    documento: 'candidatas.yaml',
+    campo: ['candidatas', 0, 'galeria', 0],
+    donde: 'Candidatas › Ximena Agave › Fotografías › Ximena baila',
+    remedio: 'no está',
+  })
+  expect(inWords('content/2025/candidatas.yaml', '').donde).toBe('Candidatas')
+  expect(inWords('', '').donde).toBe('')
 })
 
 test('limits, choices, examples and optional fields come from the schema', () => {
@@ -72,7 +97,7 @@ test('a fault names its field and its remedy', async () => {
     {
       documento: 'inicio.yaml',
       campo: ['noticias', 1, 'titulo'],
-      donde: 'Noticias › 2 › Título',
+      donde: 'Noticias › 18 de julio de 2025 › Título',
       remedio: 'está vacío: escribe el texto',
     },
   ])
@@ -89,15 +114,18 @@ test('a newly added item has one fault for each required field', async () => {
   const faults = fieldFaultsOf(document, { ...value, candidatas: [...value.candidatas, newOne] })
   const said = Object.fromEntries(faults.map(({ donde, remedio }) => [donde, remedio]))
   expect(said).toMatchObject({
-    'Candidatas › 6 › Nombre completo': 'está vacío: escribe el texto',
-    'Candidatas › 6 › Edad': 'está vacío: escribe un número',
-    'Candidatas › 6 › Silueta': 'falta la fotografía: elige una',
-    'Candidatas › 6 › Su color': 'está vacío: elige un color',
+    'Candidatas › Candidata sin nombre › Nombre completo': 'está vacío: escribe el texto',
+    'Candidatas › Candidata sin nombre › Edad': 'está vacío: escribe un número',
+    'Candidatas › Candidata sin nombre › Silueta': 'falta la fotografía: elige una',
+    'Candidatas › Candidata sin nombre › Su color': 'está vacío: elige un color',
   })
   expect(Object.keys(said)).toHaveLength(faults.length)
   const withoutAlt = withValueAt(value, ['candidatas', 0, 'silueta', 'alt'], '')
   expect(fieldFaultsOf(document, withoutAlt)).toMatchObject([
-    { campo: ['candidatas', 0, 'silueta'], remedio: 'falta decir qué se ve en ella, para quien no la ve' },
+    {
+      campo: ['candidatas', 0, 'silueta'],
+      remedio: 'falta el texto alternativo: describe la fotografía para quien no la ve',
+    },
   ])
 })
 

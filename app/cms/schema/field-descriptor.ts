@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { FieldPath } from './field-path.ts'
+import { formatLongDate } from '#app/core/time/mexico-dates.ts'
+import { type FieldPath, valueAt } from './field-path.ts'
 
 /** Kind of a form field; each kind but `id` has its input in the panel. */
 type FieldKind =
@@ -230,21 +231,43 @@ export function descriptorAt(descriptor: FieldDescriptor, path: FieldPath): Fiel
   return current
 }
 
-/** Returns a path in the form's labels, with list positions from 1: «Noticias › 2 › Título». */
-export function fieldInWords(descriptor: FieldDescriptor, path: FieldPath): string {
+/**
+ * Returns a path in the form's labels, with the names of items: «Noticias › Llegó el carrusel › Título».
+ * @param value of the document
+ */
+export function fieldInWords(descriptor: FieldDescriptor, path: FieldPath, value: unknown): string {
   let current: FieldDescriptor | undefined = descriptor
   // The label of a document that is a list comes before the item's number.
   const labels: string[] = descriptor.kind === 'list' && path.length > 0 ? [descriptor.label] : []
-  for (const step of path) {
+  for (const [index, step] of path.entries()) {
     if (current?.kind === 'list' && typeof step === 'number') {
       current = current.item
-      labels.push(String(step + 1))
+      labels.push(itemInWords(current, valueAt(value, path.slice(0, index + 1)), step))
     } else if (current?.kind === 'group') {
       current = current.fields.find(({ name }) => name === step)?.descriptor
       labels.push(current?.label ?? String(step))
     } else break
   }
   return labels.join(' › ')
+}
+
+/** Fields that name an item of a list, with the words for an item that has none yet. */
+const NAMING_FIELDS = { nombre: 'sin nombre', titulo: 'sin título', que: 'sin nombre' } as const
+
+const MAX_ITEM_NAME_CHARACTERS = 60
+
+/** Returns an item's name; an item that the form cannot name is called by its place, as «Párrafo 2». */
+function itemInWords(descriptor: FieldDescriptor, item: unknown, index: number): string {
+  const [name] = [...Object.keys(NAMING_FIELDS), 'alt'].flatMap(
+    (field) => String(valueAt(item, [field]) ?? '').trim() || [],
+  )
+  if (name)
+    return name.length > MAX_ITEM_NAME_CHARACTERS ? `${name.slice(0, MAX_ITEM_NAME_CHARACTERS).trimEnd()}…` : name
+  const day = String(valueAt(item, ['fecha']) ?? '')
+  if (!Number.isNaN(Date.parse(`${day}T12:00Z`))) return formatLongDate(day)
+  const fieldNames: unknown[] = descriptor.kind === 'group' ? descriptor.fields.map(({ name }) => name) : []
+  const [, nameless] = Object.entries(NAMING_FIELDS).find(([field]) => fieldNames.includes(field)) ?? []
+  return `${descriptor.label} ${nameless ?? index + 1}`
 }
 
 /** Returns all leaves with their paths; the item of a list appears once, with index 0. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import {
+  appointmentDraft,
   checkLetterTexts,
   checkMessage,
   DEFAULT_TEXTS,
@@ -54,6 +55,15 @@ describe('words that are refused', () => {
   })
 })
 
+test.each([
+  [undefined, { dia: '', hora: '', lugar: '' }],
+  [APPOINTMENT, { dia: '2025-09-03', hora: '10:00', lugar: 'Casa de la Cultura' }],
+])('the message that gives or moves an appointment starts with the appointment that there is', (appointment, fields) => {
+  const { asunto, texto, ...rest } = appointmentDraft(appointment)
+  expect(rest).toEqual(fields)
+  expect(checkLetterTexts('mensaje', { asunto, titulo: asunto, texto })).toEqual([])
+})
+
 test('a message names its recipient, has a button, and leaves out a line without a value', async () => {
   const values = { nombre: 'Ana Sofía', folio: '7K3M-Q9XT-04WB', nota: '', documentos: '' }
   const words = { asunto: 'Para {nombre}', titulo: '{certamen}', texto: 'Una\nDos {nota}\n\n{enlace}\nTres {enlace}' }
@@ -62,6 +72,19 @@ test('a message names its recipient, has a button, and leaves out a line without
   expect(text).toContain(`Una\n\nConsultar mi folio:\n${SITE}/folio#7K3M-Q9XT-04WB\n\nTres ${SITE}/folio#`)
   expect(text).not.toContain('Dos')
   expect(html).toContain('>Consultar mi folio</a>')
+})
+
+test('a value that ends a sentence, as the message does after it, leaves one full stop', async () => {
+  const values = {
+    nombre: 'Ana',
+    folio: '7K3M-Q9XT-04WB',
+    nota: '',
+    documentos: 'Acta: se cortó.\nCredencial: no se lee.',
+  }
+  const words = { asunto: 'A', titulo: 'T', texto: 'Nos falta: {documentos}. Súbelo.\nEs esto: {documentos}' }
+  const { text } = await compose(noticeLetter('mensaje', words, values))
+  expect(text).toContain('Nos falta: Acta: se cortó.\n\nCredencial: no se lee. Súbelo.')
+  expect(text).toContain('Es esto: Acta: se cortó.\n\nCredencial: no se lee.\n')
 })
 
 test('the value of a placeholder is not searched for placeholders, and is plain text', async () => {

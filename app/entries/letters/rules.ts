@@ -1,4 +1,4 @@
-import { formatMomentInWords, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { formatMomentInWords, formatTime, isoDateOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 import type { Letter, LetterPiece } from '#app/mail/schema.ts'
 import {
@@ -139,15 +139,24 @@ export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'plac
   return `Tienes una cita ${moment}. Lugar: ${placeName}.`
 }
 
-/** A message that gives or moves an appointment, for the organiser to complete. */
-export const APPOINTMENT_DRAFT: MessageDraft = {
-  asunto: 'Tu cita con {certamen}',
-  texto:
-    'Hola, {nombre}. Aquí van el día, la hora y el lugar de tu cita. Si ya tenías otra, ésta la reemplaza.\n{enlace}',
-  dia: '',
-  hora: '',
-  lugar: '',
-}
+/** Builds a message for the organiser to complete: it moves an appointment or, without one, gives the first. */
+export const appointmentDraft = (appointment: Pick<Appointment, 'at' | 'place'> | undefined): MessageDraft =>
+  appointment
+    ? {
+        asunto: 'Tu cita con {certamen} cambió',
+        texto:
+          'Hola, {nombre}. Tu cita cambió. Aquí van el día, la hora y el lugar: reemplazan a los de antes.\n{enlace}',
+        dia: isoDateOf(appointment.at),
+        hora: formatTime(appointment.at),
+        lugar: appointment.place,
+      }
+    : {
+        asunto: 'Tu cita con {certamen}',
+        texto: 'Hola, {nombre}. Aquí van el día, la hora y el lugar de tu cita.\n{enlace}',
+        dia: '',
+        hora: '',
+        lugar: '',
+      }
 
 export const cancellationMessage = ({ at, place }: Pick<Appointment, 'at' | 'place'>): Omit<LetterTexts, 'titulo'> => ({
   asunto: 'Tu cita se canceló',
@@ -198,7 +207,11 @@ export const noticeLetter = (
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // All placeholders are filled in one pass, so that placeholders within an inserted value, such as a note, stay as they are.
     const fill = (text: string) =>
-      text.replace(PLACEHOLDER, (placeholderText, name: string) => allValues[name] ?? placeholderText)
+      text.replace(PLACEHOLDER, (placeholderText, name: string, at: number) => {
+        const value = allValues[name] ?? placeholderText
+        // The organiser's text has a full stop of its own.
+        return text[at + placeholderText.length] === '.' ? value.replace(/\.$/, '') : value
+      })
     const lines = texto
       .split('\n')
       .map((line) => line.trim())

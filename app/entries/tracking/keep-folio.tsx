@@ -54,7 +54,7 @@ export function KeepFolio({ folio }: { folio: string }) {
           <WhatsAppIcon /> Enviarme por WhatsApp
         </a>
       </div>
-      {picture === 'failed' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}
+      {picture === 'failed' && <p>No se pudo dibujar la imagen. Copia o escribe el folio de arriba.</p>}
       {picture?.startsWith('blob:') && (
         <div className={styles.drawing}>
           <img src={picture} width="1080" height="1080" alt={`Tu folio ${folio} para guardar`} />

@@ -7,8 +7,7 @@ import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 /**
- * Shows the final ranking: before the sealing with the button that seals the record, afterwards with the buttons that print the
- * ranking and publish the record.
+ * Shows the final ranking, and at the screen's foot what comes next: the sealing of the record, and then its publication.
  */
 export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   const isBusy = useIsSubmitting()
@@ -57,46 +56,48 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
                 Ver el acta
               </a>
             </p>
-            <Form method="post" preventScrollReset className={styles.form} aria-label="Quién ve el acta">
-              {judgingTable.publishedAt ? (
-                <>
-                  {/* A time that ends in «p.m.» already has a full stop. */}
-                  <p>
-                    El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}{' '}
-                    <a href="/reina">Ver la página de la reina</a>
-                  </p>
-                  <details>
-                    <summary>Quitarla del público</summary>
-                    <p>Nadie más verá el acta ni la página de la reina, tampoco quien ya tenga sus enlaces.</p>
-                    <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="ocultar">
-                      Sí, quitarla del público
-                    </Button>
-                  </details>
-                </>
-              ) : (
+            {judgingTable.publishedAt && (
+              <Form method="post" preventScrollReset className={styles.form} aria-label="Quién ve el acta">
+                {/* A time that ends in «p.m.» already has a full stop. */}
+                <p>
+                  El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}{' '}
+                  <a href="/reina">Ver la página de la reina</a>
+                </p>
                 <details>
-                  <summary>Hacer público</summary>
-                  <p>
-                    Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta
-                    el orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
-                  </p>
-                  <Button type="submit" isBusy={isBusy} name="hacer" value="publicar">
-                    Sí, hacer pública el acta
+                  <summary>Quitarla del público</summary>
+                  <p>Nadie más verá el acta ni la página de la reina, tampoco quien ya tenga sus enlaces.</p>
+                  <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="ocultar">
+                    Sí, quitarla del público
                   </Button>
                 </details>
-              )}
-            </Form>
+              </Form>
+            )}
           </>
         ) : (
           <p>Al sellar el acta termina la noche del jurado: sus teléfonos ya no entran, y nada cambia después.</p>
         )}
       </section>
-      {!closing && (
-        <Form method="post" preventScrollReset className={styles.next}>
-          <CheckField id="seguro" name="seguro" required label="Entiendo que sellar no se puede deshacer" />
-          <Button type="submit" isBusy={isBusy} name="hacer" value="sellar">
-            Sellar el acta
-          </Button>
+      {!judgingTable.publishedAt && (
+        <Form method="post" preventScrollReset className={styles.next} key={closing?.seal}>
+          <CheckField
+            id="seguro"
+            name="seguro"
+            required
+            label={
+              closing
+                ? 'Ya se dijo en la plaza: cualquiera podrá leer el orden y lo que dio cada juez'
+                : 'Entiendo que sellar no se puede deshacer'
+            }
+          />
+          {closing ? (
+            <Button type="submit" isBusy={isBusy} name="hacer" value="publicar">
+              Hacer público
+            </Button>
+          ) : (
+            <Button type="submit" isBusy={isBusy} name="hacer" value="sellar">
+              Sellar el acta
+            </Button>
+          )}
         </Form>
       )}
     </>

@@ -61,8 +61,8 @@ const REAUTHENTICATED_INTENTS = [
   'ocultar',
 ]
 
-/** Intents that seal or annul something for good, so that their forms have a box to tick first. */
-const CONFIRMED_INTENTS = ['abrir', 'sellar', 'anular', 'anular-ensayo']
+/** Intents that seal or annul something for good, or publish it, so that their forms have a box to tick first. */
+const CONFIRMED_INTENTS = ['abrir', 'sellar', 'publicar', 'anular', 'anular-ensayo']
 const CONFIRMATION_MESSAGE = 'Marca la casilla que dice qué ya no se podrá cambiar, y repítelo.'
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -79,7 +79,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return data(
       {
         ok: false as const,
-        message: CONFIRMATION_MESSAGE,
+        message:
+          intent === 'publicar' ? 'Marca la casilla si ya se dijo en la plaza, y repítelo.' : CONFIRMATION_MESSAGE,
         intent,
         judge,
         typedReason: text('motivo'),

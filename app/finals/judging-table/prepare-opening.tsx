@@ -1,3 +1,4 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
@@ -51,7 +52,7 @@ export function PrepareOpening({
           <p>
             {candidates.length === 0
               ? 'Todavía no hay candidatas: aparecen aquí en cuanto se publican.'
-              : `Califican ${candidates.length} candidatas: ${candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.`}
+              : `${candidates.length === 1 ? 'Califica' : 'Califican'} ${quantity(candidates.length, 'candidata')}: ${candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.`}
           </p>
         </section>
       </div>

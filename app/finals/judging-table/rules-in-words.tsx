@@ -1,3 +1,4 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 
@@ -20,7 +21,10 @@ export function RulesInWords({ rules }: { rules: JudgingTable['rules'] }) {
             {criterios.map(({ nombre: criterionName, peso }) => `${criterionName} ${peso} %`).join(' · ')}
             <br />
             <span className={styles.note}>
-              {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
+              {[
+                desdeCero && 'Empieza desde cero.',
+                pasan === undefined ? 'Pasan todas.' : `${pasan === 1 ? 'Pasa' : 'Pasan'} ${pasan}.`,
+              ]
                 .filter((note, noteIndex) => note && (noteIndex === 0 || index < rules.rondas.length - 1))
                 .join(' ')}
             </span>
@@ -28,7 +32,7 @@ export function RulesInWords({ rules }: { rules: JudgingTable['rules'] }) {
         ))}
       </ol>
       <p>
-        {rules.jueces} jueces, del 1 al 10{rules.medios ? ', con medios puntos' : ''}.{' '}
+        {quantity(rules.jueces, 'juez', 'jueces')}, del 1 al 10{rules.medios ? ', con medios puntos' : ''}.{' '}
         {rules.descarta
           ? 'De cada candidata en cada ronda no cuentan la calificación más alta ni la más baja.'
           : 'Cuentan todas las calificaciones.'}

@@ -280,7 +280,7 @@ test('objects that the storage has lost are named, and the rest is backed up', a
     `registro/${path}`,
   ])
   const { rows } = await site.database.pool.query('select hecha_at is not null as hecha, falla from copias')
-  expect(rows).toEqual([{ hecha: true, falla: 'Faltan 1 archivos que la base de datos nombra.' }])
+  expect(rows).toEqual([{ hecha: true, falla: 'Falta 1 archivo que la base de datos nombra.' }])
   await deleteEntry(site.services, id, 'solicitud', actor)
 })
 

@@ -23,6 +23,7 @@ import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encry
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { CATALOG_FILE } from './catalog.server.ts'
 import { isDestinationFull } from './destination-fault.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
@@ -221,8 +222,8 @@ async function commitBackup(
   const missingCount = missingPaths.size + missingObjects.size
   if (missingCount > 0)
     throw new BackupFault(
-      `${name} no muestra ${missingCount} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
-      `Donde se guarda faltan ${missingCount} archivos recién guardados.`,
+      `${name} no muestra ${quantity(missingCount, 'archivo que se acaba', 'archivos que se acaban')} de guardar ahí: no se puede confiar en ese lugar.`,
+      `Donde se guarda ${missingCount === 1 ? 'falta' : 'faltan'} ${quantity(missingCount, 'archivo recién guardado', 'archivos recién guardados')}.`,
     )
   const entryBytes = Buffer.from(JSON.stringify(catalogEntry))
   const catalogPath = `${id}/${CATALOG_FILE}`

@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isS3 } from '#app/core/storage/open-store.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { type BackupOptions, backUpSite, type CompletedBackup, type SiteToBackUp } from './create.server.ts'
 import { listAttempts } from './data.server.ts'
 import { destinationFault } from './destination-fault.server.ts'
@@ -49,7 +50,10 @@ export async function runBackup(
         hecha_at: new Date(),
         bytes,
         objetos,
-        falla: perdidos.length === 0 ? null : `Faltan ${perdidos.length} archivos que la base de datos nombra.`,
+        falla:
+          perdidos.length === 0
+            ? null
+            : `${perdidos.length === 1 ? 'Falta' : 'Faltan'} ${quantity(perdidos.length, 'archivo')} que la base de datos nombra.`,
         aviso: avisos.length === 0 ? null : avisos.join(' '),
       })
       .execute()

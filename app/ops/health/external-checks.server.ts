@@ -7,6 +7,7 @@ import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { SECRETS } from '#app/core/process/env.server.ts'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { DAY_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE, readOwnKey } from '#app/ops/backup/own-key.server.ts'
 import {
@@ -158,7 +159,7 @@ const certificate: HealthCheck = {
     )
     const days = Math.floor((expiresAt.getTime() - checkContext.now.getTime()) / DAY_MS)
     if (days < 0) return fault('El certificado ya venció: los navegadores no dejan entrar.', remedy)
-    const findingText = `Vale ${days} días más.`
+    const findingText = `Vale ${quantity(days, 'día')} más.`
     return days < 7 ? fault(findingText, remedy) : days < 21 ? warning(findingText, remedy) : ok(findingText)
   },
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type AppliedMigration, isCompatibleWith, postgresFault } from '#app/core/db/migrate.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
@@ -81,17 +83,17 @@ const appliedMigrations: HealthCheck = {
     const missingNames = files.filter((name) => !appliedNames.has(name))
     if (unknownNames.length > 0)
       return fault(
-        `La base es de una versión más nueva: ${unknownNames.length} migraciones que ésta no conoce (${unknownNames[0]}).`,
+        `La base es de una versión más nueva: ${quantity(unknownNames.length, 'migración', 'migraciones')} que ésta no conoce (${unknownNames[0]}).`,
         'Arranca la versión que las trajo, o restaura un respaldo de ésta. No borres nada.',
       )
     if (missingNames.length > 0)
       return warning(
-        `Faltan ${missingNames.length} migraciones (${missingNames[0]}).`,
+        `${missingNames.length === 1 ? 'Falta' : 'Faltan'} ${quantity(missingNames.length, 'migración', 'migraciones')} (${missingNames[0]}).`,
         'Se aplican al arrancar: reinicia el sitio.',
       )
     return ok(
       newerMigrations.length > 0
-        ? `Lleva ${newerMigrations.length} cambios de una versión más nueva, con los que ésta puede trabajar.`
+        ? `Lleva ${quantity(newerMigrations.length, 'cambio')} de una versión más nueva, y ésta puede trabajar así.`
         : `Al día: ${appliedNames.size} migraciones.`,
     )
   }),
@@ -124,7 +126,10 @@ const outgoingMail: HealthCheck = {
     const { waiting, oldest_at: oldestAt } = rows[0]!
     if (!oldestAt) return ok('No hay correo esperando.')
     const waitMs = now.getTime() - oldestAt.getTime()
-    const findingText = `Esperan ${waiting.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waitMs))}.`
+    const findingText =
+      waiting === 1
+        ? `Espera 1 mensaje, ${formatTimeAgo(Math.max(0, waitMs))}.`
+        : `Esperan ${formatThousands(waiting)} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waitMs))}.`
     const remedy = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
     const stalledText = `El servidor de correo no los recibe. ${findingText}`
     if (isStalled) return (waitMs > STALLED_FAULT_MS ? fault : warning)(stalledText, remedy)
@@ -192,7 +197,7 @@ const seals: HealthCheck = {
       ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - lastSealedAt.getTime()))}.`
       : ''
     if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${lastSealText}` : 'Todavía no hay votos.')
-    const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${lastSealText}`
+    const findingText = `${quantity(unsealedCount, 'voto guardado espera', 'votos guardados esperan')} su sello.${lastSealText}`
     if (!isRunning) return warning(findingText, 'Se sellan solos cuando el sitio arranca.')
     // With SITE_CLOCK, a vote's time does not show how long the vote has waited.
     const waitMs = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
@@ -221,7 +226,7 @@ const pictures: HealthCheck = {
     if (newestPublication?.estado === 'preparando' && now.getTime() - newestPublication.created_at.getTime() > HOUR_MS)
       return fault('Una publicación lleva más de una hora preparándose.', remedy)
     if (newestPublication?.estado === 'preparando') return ok('Se está preparando una publicación.')
-    return ok(missingCount > 0 ? `Se están guardando ${missingCount} archivos del sitio.` : 'No hay nada pendiente.')
+    return ok(missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')} del sitio.` : 'No hay nada pendiente.')
   }),
 }
 
@@ -319,7 +324,7 @@ const unfinishedDeletions: HealthCheck = {
     const { pending } = await listDeletions(db)
     const oldestDeletion = pending.at(-1)
     if (!oldestDeletion) return ok('No hay ninguno.')
-    const findingText = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(oldestDeletion.at)}. Nadie las ve.`
+    const findingText = `${quantity(pending.length, 'inscripción que se borra no ha terminado', 'inscripciones que se borran no han terminado')} de irse, desde el ${formatLongDateTimeWithZone(oldestDeletion.at)}. Nadie puede ${pending.length === 1 ? 'verla' : 'verlas'}.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
     return now.getTime() - oldestDeletion.at.getTime() > STUCK_DELETION_MS

@@ -1,3 +1,4 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { Diagnosis, HealthLevel, PlannedDeletion } from './schema.ts'
@@ -37,9 +38,6 @@ export function diskSpaceNotice(
     ? `El disco está lleno: quedan ${free} y el sitio guarda ${reserve} para la votación, las entradas y los borrados. No recibe registros. ${remedy}`
     : `El disco casi se llena: quedan ${free}. Con ${reserve} el sitio deja de recibir registros. ${remedy}`
 }
-
-const quantity = (number: number, singular: string, plural: string) =>
-  `${number.toLocaleString('es-MX')} ${number === 1 ? singular : plural}`
 
 /** Describes a planned deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
 export function plannedDeletionInWords({ edition, entryCount, accountCount, firstDueAt }: PlannedDeletion): string {

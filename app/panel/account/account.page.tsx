@@ -1,5 +1,6 @@
 import { data, Form, redirect, redirectDocument } from 'react-router'
 import { accountsOf, actorOf } from '#app/accounts/guards.server.ts'
+import type { PasswordFault } from '#app/accounts/passwords/new-password-fields.tsx'
 import { PASSWORD_REFUSAL_MESSAGES } from '#app/accounts/passwords/refusal-messages.ts'
 import { resendPasswordLink } from '#app/accounts/people/another-link.server.ts'
 import { confirmEmailChange, findEmailChange, requestEmailChange } from '#app/accounts/people/email-change.server.ts'
@@ -152,19 +153,18 @@ async function changeOwnPassword(
   form: FormData,
 ) {
   const { services, facts } = servicesOf(context)
-  const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
-  const [currentPassword, password, repeatedPassword] = ['actual', 'nueva', 'repetida'].map((name) =>
-    String(form.get(name) ?? ''),
-  )
-  if (password !== repeatedPassword) return refusal(PASSWORD_REFUSAL_MESSAGES.different)
+  const refusal = (field: PasswordFault['field'], message: string) =>
+    data({ ok: false as const, message, passwordFault: { field, message } }, { status: 422 })
+  const [currentPassword, password, repeatedPassword] = ['actual', 'nueva', 'repetida'].map((name) => String(form.get(name) ?? ''))
+  if (password !== repeatedPassword) return refusal('repetida', PASSWORD_REFUSAL_MESSAGES.different)
   const passwordRefusal = findPasswordRefusal(password!, session.email)
-  if (passwordRefusal) return refusal(PASSWORD_REFUSAL_MESSAGES[passwordRefusal])
+  if (passwordRefusal) return refusal('nueva', PASSWORD_REFUSAL_MESSAGES[passwordRefusal])
   const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: currentPassword! })
-  if (!proof.ok) return refusal(REAUTHENTICATION_MESSAGES[proof.reason])
+  if (!proof.ok) return refusal('actual', REAUTHENTICATION_MESSAGES[proof.reason])
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const result = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
   // The change has ended every session of the account, this one too.
-  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refusal('No se pudo hacer.')
+  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refusal('nueva', 'No se pudo hacer.')
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -186,16 +186,20 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
     hasMailServer,
   } = loaderData
   const recoveryCodes = actionData?.ok ? actionData.recoveryCodes : []
+  const { passwordFault } = (actionData ?? {}) as { passwordFault?: PasswordFault }
+  const mustAddSecondFactor = lacksSecondFactor && isSecondFactorRequired
+  const passwordChange = <PasswordChange email={email} hasMailServer={hasMailServer} fault={passwordFault} />
   return (
     <>
       <ScreenHeading title="Mi cuenta" />
-      {actionData && <OutcomeNotice outcome={actionData} />}
+      {actionData && !passwordFault && <OutcomeNotice outcome={actionData} />}
       {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={email} />}
       <div className={styles.columns}>
+        {!mustAddSecondFactor && passwordChange}
         <section className={styles.part} aria-labelledby="segundo-paso">
           <h2 id="segundo-paso">Segundo paso</h2>
           <p>
-            {lacksSecondFactor && isSecondFactorRequired
+            {mustAddSecondFactor
               ? 'Este sitio lo exige: el resto del panel se abre en cuanto lo pongas. '
               : lacksSecondFactor && 'Te lo recomendamos mucho. '}
             Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
@@ -240,7 +244,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
           )}
         </section>
         {digestFrequency && <DigestChoice frequency={digestFrequency} email={email} />}
-        <PasswordChange email={email} hasMailServer={hasMailServer} />
+        {mustAddSecondFactor && passwordChange}
         <section className={styles.part} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
           <p>

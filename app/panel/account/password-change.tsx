@@ -1,20 +1,20 @@
 import { Form } from 'react-router'
-import { NEW_PASSWORD_HINT } from '#app/accounts/passwords/refusal-messages.ts'
+import { faultOf, NewPasswordFields, type PasswordFault } from '#app/accounts/passwords/new-password-fields.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import styles from './account.module.css'
 
+interface Props {
+  email: string
+  hasMailServer: boolean
+  /** Why the last change was refused. */
+  fault: PasswordFault | undefined
+}
+
 /** Changes the password of an organiser who types the current one, without mail; a mailed link replaces a forgotten password. */
-export function PasswordChange({ email, hasMailServer }: { email: string; hasMailServer: boolean }) {
+export function PasswordChange({ email, hasMailServer, fault }: Props) {
   const { isBusy, preventResubmit } = useSubmitOnce()
-  const props = (name: 'actual' | 'nueva' | 'repetida') => ({
-    id: name,
-    name,
-    type: 'password',
-    autoComplete: name === 'actual' ? 'current-password' : 'new-password',
-    required: true,
-  })
   return (
     <section className={styles.part} aria-labelledby="contrasena">
       <h2 id="contrasena">Contraseña</h2>
@@ -22,9 +22,17 @@ export function PasswordChange({ email, hasMailServer }: { email: string; hasMai
       <Form method="post" className={styles.form} onSubmit={preventResubmit} aria-labelledby="contrasena">
         {/* Password managers keep the password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-        <TextField {...props('actual')} label="Contraseña de ahora" />
-        <TextField {...props('nueva')} label="Contraseña nueva" hint={NEW_PASSWORD_HINT} />
-        <TextField {...props('repetida')} label="Escribe otra vez la nueva" />
+        <TextField
+          id="actual"
+          name="actual"
+          type="password"
+          label="Contraseña de ahora"
+          autoComplete="current-password"
+          required
+          error={faultOf('actual', fault)}
+          isAnswerToSubmit
+        />
+        <NewPasswordFields fault={fault} />
         <Button type="submit" look="outline" name="hacer" value="clave-nueva" isBusy={isBusy}>
           Cambiar mi contraseña
         </Button>

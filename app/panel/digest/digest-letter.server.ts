@@ -1,9 +1,7 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import type { DigestCounts } from '#app/entries/states/digest-counts.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
 import { DIGEST_FREQUENCIES, type DigestFrequency } from './frequency.ts'
-
-const countInWords = (count: number, singular: string, plural: string) =>
-  count === 1 ? `1 ${singular}` : `${count.toLocaleString('es-MX')} ${plural}`
 
 const joinWithAnd = (phrases: readonly string[]) =>
   phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} y ${phrases.at(-1)}`
@@ -24,8 +22,8 @@ export const digestLetter = (
   compose({ nombre, anio }, site) {
     const newEntriesText = joinWithAnd(
       [
-        candidateCount > 0 && countInWords(candidateCount, 'candidata', 'candidatas'),
-        costumeCount > 0 && countInWords(costumeCount, 'traje típico', 'trajes típicos'),
+        candidateCount > 0 && quantity(candidateCount, 'candidata', 'candidatas'),
+        costumeCount > 0 && quantity(costumeCount, 'traje típico', 'trajes típicos'),
       ].filter((text) => text !== false),
     )
     const sentences = [
@@ -40,7 +38,7 @@ export const digestLetter = (
       body: [
         ...sentences.map((paragraph) => ({ paragraph })),
         {
-          paragraph: `Esperan al comité: ${countInWords(receivedCount, 'recibida', 'recibidas')} y ${underReviewCount} en revisión.`,
+          paragraph: `Esperan al comité: ${quantity(receivedCount, 'recibida', 'recibidas')} y ${underReviewCount} en revisión.`,
         },
         { link: `${site}/organizadores`, label: 'Ver las inscripciones' },
         ...(undeliveredCount > 0

@@ -9,6 +9,7 @@ import { PRIVACY_DAYS, SETTINGS, type SettingName } from '#app/cms/edition-setti
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import {
   formatDateTime,
   formatDateTimeLocal,
@@ -115,23 +116,23 @@ export async function action({ request, context }: Route.ActionArgs) {
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Edición' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ajustes del año' }, args)
 
 /** Maximum of PostgreSQL's `integer`. */
 const MAX_VERSION = 2 ** 31 - 1
 
 const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
-const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
+const formatNumber = (number: number) => number.toLocaleString('es-MX')
 
 const usedInWords = ({ codes, unprovenCodes, receipts, others }: MailUsage) =>
-  `En las últimas 24 horas: ${formatNumber(codes)} códigos para votar (${formatNumber(unprovenCodes)} de ellos, pedidos desde donde nadie ha usado uno), ${formatNumber(receipts)} recibos y ${formatNumber(others)} de lo demás.`
+  `En las últimas 24 horas: ${quantity(codes, 'código')} para votar (de ellos, ${formatNumber(unprovenCodes)} desde donde nadie ha usado uno), ${quantity(receipts, 'recibo')} y ${formatNumber(others)} de lo demás.`
 
 function remainingInWords(quota: number | undefined, usage: MailUsage): string {
   if (quota === undefined)
     return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
   const { codes, unprovenCodes } = remainingCodes(quota, usage)
   const remaining = Math.max(0, quota - usage.codes - usage.receipts - usage.others)
-  return `Quedan ${formatNumber(remaining)} de ${formatNumber(quota)}: hasta ${formatNumber(codes)} códigos más (${formatNumber(unprovenCodes)}, para quien los pide desde donde nadie ha usado uno).`
+  return `${remaining === 1 ? 'Queda' : 'Quedan'} ${formatNumber(remaining)} de ${formatNumber(quota)}: hasta ${quantity(codes, 'código')} más (${formatNumber(unprovenCodes)}, para quien los pide desde donde nadie ha usado uno).`
 }
 
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
@@ -171,7 +172,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
   }
   return (
     <>
-      <ScreenHeading title="Edición" />
+      <ScreenHeading title="Ajustes del año" />
       <p className={formStyles.lead}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>

@@ -68,12 +68,12 @@ export const faultsOfScreen = (screen: EditableScreen, { draft, orderFault }: Ed
     ...documentNamesOf(screen).flatMap((document) =>
       isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : [],
     ),
-    ...(orderFault === undefined ? [] : [candidatesFault(orderFault)]),
+    ...(orderFault === undefined ? [] : [candidatesFault(orderFault, draft.values['candidatas.yaml'])]),
   ].filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
 
-const candidatesFault = (remedy: string): FieldFault => {
+const candidatesFault = (remedy: string, value: unknown): FieldFault => {
   const [documento, campo] = ['candidatas.yaml', ['candidatas']] as const
-  return { documento, campo, donde: fieldInWords(descriptorOf(documento), campo), remedio: remedy }
+  return { documento, campo, donde: fieldInWords(descriptorOf(documento), campo, value), remedio: remedy }
 }
 
 export interface DescribedPart extends FormPart {

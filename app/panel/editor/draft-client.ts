@@ -33,6 +33,8 @@ export interface DraftView {
   documents: DraftDocuments
   faults: readonly FieldFault[]
   saveState: SaveState
+  /** Number of the edition's changes that are not published. */
+  changeCount: number
   /** Grows whenever the stored draft may have changed, so that the preview reloads. */
   revision: number
 }
@@ -42,6 +44,7 @@ export interface DraftClientInit {
   screenId: string
   documents: Record<string, SiteDocument>
   faults: FieldFault[]
+  changeCount: number
 }
 
 export type DraftClient = ReturnType<typeof createDraftClient>
@@ -50,11 +53,12 @@ export type DraftClient = ReturnType<typeof createDraftClient>
  * Edits the draft of one screen. Changes are stored on the device until the site has saved them; each request sends one
  * document at most and brings other people's changes.
  */
-export function createDraftClient({ year, screenId, documents: initialDocuments, faults }: DraftClientInit) {
+export function createDraftClient(init: DraftClientInit) {
+  const { year, screenId, documents: initialDocuments, faults, changeCount } = init
   const documents = Object.fromEntries(
     Object.entries(initialDocuments).map(([name, document]) => [name, newDraftDocument(document)]),
   )
-  let view: DraftView = { documents, faults, saveState: { kind: 'saved' }, revision: 0 }
+  let view: DraftView = { documents, faults, changeCount, saveState: { kind: 'saved' }, revision: 0 }
   const listeners = new Set<() => void>()
   const keyPrefix = `certamen.redaccion.${year}.${screenId}.`
   const storageKey = keyPrefix + Math.random().toString(36).slice(2)
@@ -105,21 +109,20 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
       updateView({ saveState: stateAfterFailure(syncResult) })
       return
     }
-    const { guardado: savedVersion, documentos, fallas, ahora } = syncResult
+    const { guardado: savedVersion, documentos, fallas, cambios, ahora } = syncResult
     if (name !== undefined && savedVersion !== null)
       updateView({ documents: withChangedDocument(name, (document) => withSaved(document, savedVersion)) })
     for (const [name, received] of Object.entries(documentos))
       updateView({ documents: withChangedDocument(name, (document) => withReceived(document, name, received)) })
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
-    const revision = view.revision + (isChanged ? 1 : 0)
+    const stored = { faults: fallas, changeCount: cambios, revision: view.revision + (isChanged ? 1 : 0) }
     if (findUnsaved() !== undefined) {
-      updateView({ faults: fallas, revision, saveState: { kind: 'saving' } })
+      updateView({ ...stored, saveState: { kind: 'saving' } })
       syncSoon(SAVE_DELAY_MS)
-    } else if (name !== undefined) updateView({ faults: fallas, revision, saveState: { kind: 'saved', at: ahora } })
+    } else if (name !== undefined) updateView({ ...stored, saveState: { kind: 'saved', at: ahora } })
     else
       updateView({
-        faults: fallas,
-        revision,
+        ...stored,
         saveState: view.saveState.kind === 'saved' ? view.saveState : { kind: 'saved' },
       })
   }

@@ -14,6 +14,7 @@ import {
   readPublishedContent,
 } from './data.server.ts'
 import { findScreen } from './editable-screens.ts'
+import { changesBetween } from './publishing/diff.ts'
 import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
@@ -112,6 +113,7 @@ async function respondWithChanges(
     guardado: savedVersion,
     documentos: Object.fromEntries(documents),
     fallas: faultsOfScreen(screen, editorContent),
+    cambios: changesBetween(editorContent.published.values, editorContent.draft.values).length,
     ahora: now,
   }
   return Response.json(response, { headers: NO_STORE })

@@ -37,8 +37,10 @@ export function useFocusOnArrival(fieldKey: string, field: RefObject<HTMLElement
     // The timer lets a newly opened screen take the focus first.
     const timer = setTimeout(() => {
       const element = field.current
-      element?.scrollIntoView({ block: 'center' })
-      const input = element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
+      const invalidInput = element?.querySelector<HTMLElement>('[aria-invalid="true"]')
+      const input =
+        invalidInput ?? element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
+      ;(invalidInput ?? element)?.scrollIntoView({ block: 'center' })
       input?.focus({ preventScroll: true })
       onArrival()
     })

@@ -143,15 +143,21 @@ export function isInPart(part: FormPart, document: string, field: FieldPath): bo
 export const screenOfField = (document: string, field: FieldPath): EditableScreen | undefined =>
   EDITABLE_SCREENS.find(({ parts }) => parts.some((part) => isInPart(part, document, field)))
 
-/** Adds to each field its screen and a label for people; leaves out fields that no form edits. */
-export const locateFields = (fields: readonly { documento: string; campo: FieldPath }[]) =>
+/** Adds to each field of an edition its screen and a label for people; leaves out fields that no form edits. */
+export const locateFields = (
+  fields: readonly { documento: string; campo: FieldPath }[],
+  values: Readonly<Record<string, unknown>>,
+) =>
   fields.flatMap(({ documento, campo }) => {
     const screen = screenOfField(documento, campo)
     if (!screen || !isDocumentName(documento)) return []
-    const fieldLabel = fieldInWords(descriptorOf(documento), campo)
-    const label = fieldLabel.startsWith(`${screen.title} › `) ? fieldLabel : `${screen.title} › ${fieldLabel}`
-    return [{ documento, campo, screenId: screen.id, label }]
+    const fieldLabel = fieldInWords(descriptorOf(documento), campo, values[documento])
+    return [{ documento, campo, screenId: screen.id, label: withScreenTitle(screen, fieldLabel) }]
   })
+
+/** Returns a field's label with the title of its screen before it. */
+export const withScreenTitle = ({ title }: EditableScreen, label: string): string =>
+  label === title || label.startsWith(`${title} › `) ? label : `${title} › ${label}`
 
 /** Matches the paths that the live preview may show. */
 export const PREVIEWABLE_PATH_PATTERN = new RegExp(

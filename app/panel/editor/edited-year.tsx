@@ -15,7 +15,10 @@ interface Props {
 /** Shows which edition a screen of the editor changes. The year comes with the screen's data, so that both always agree. */
 export const EditedYear = ({ edition: { year, isCurrent, openedAt }, isBrief = false }: Props) => (
   <p className={joinClasses(styles.year, toneClass(TONES[year % TONES.length]!))}>
-    <b>Escribes la {year}</b>
+    <b>
+      <span className={isBrief ? styles.words : undefined}>Escribes la </span>
+      {year}
+    </b>
     {!isBrief && (isCurrent ? ' La que ve quien visita el sitio.' : openedAt ? ' Ya pasó.' : ' Todavía no se abre.')}
   </p>
 )

@@ -10,6 +10,8 @@ export interface SyncResponse {
   documentos: Record<string, ReceivedDocument>
   /** Faults of this screen's fields in the stored draft. */
   fallas: FieldFault[]
+  /** Number of changes of the edition that are not published. */
+  cambios: number
   /** The site's time in milliseconds since 1970. */
   ahora: number
 }

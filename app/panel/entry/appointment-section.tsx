@@ -18,7 +18,7 @@ interface Props {
 /** Shows the entry's coming appointment with the ways to move and to cancel it, or the way to make one. */
 export function AppointmentSection({ entryId, appointment, phoneWithoutMail, outcome }: Props) {
   const { isBusy, preventResubmit } = useSubmitOnce()
-  const messageUrl = `/organizadores/escribir?id=${entryId}`
+  const messageUrl = `/organizadores/escribir?id=${entryId}&cita=si`
   return (
     <section aria-labelledby="cita" className={styles.appointment}>
       <h2 id="cita" className="visually-hidden">
@@ -31,8 +31,8 @@ export function AppointmentSection({ entryId, appointment, phoneWithoutMail, out
             Cita: {formatMomentInWords(appointment.at, appointment.at)} · en {appointment.place}
           </p>
           <div className={styles.buttons}>
-            <Link to={`${messageUrl}&cita=si#una-cita`} className={buttonLook('outline')}>
-              Cambiarla
+            <Link to={messageUrl} className={buttonLook('outline')}>
+              Mover la cita
             </Link>
             <details className={styles.confirmation}>
               <summary>Cancelarla</summary>
@@ -54,7 +54,7 @@ export function AppointmentSection({ entryId, appointment, phoneWithoutMail, out
         <>
           <p>No tiene cita.</p>
           <div className={styles.buttons}>
-            <Link to={`${messageUrl}&cita=si#una-cita`} className={buttonLook('outline')}>
+            <Link to={messageUrl} className={buttonLook('outline')}>
               Darle una cita
             </Link>
           </div>

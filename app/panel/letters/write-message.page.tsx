@@ -7,8 +7,9 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import { readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
-import { APPOINTMENT_DRAFT, checkMessage } from '#app/entries/letters/rules.ts'
+import { appointmentDraft, checkMessage } from '#app/entries/letters/rules.ts'
 import {
   MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
@@ -40,16 +41,21 @@ import styles from './notify.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
-  const { db, settings } = servicesOf(context).services
+  const { db, settings, clock } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
   const { searchParams } = new URL(request.url)
   const { ids, leftOutCount } = await readChosenIds(db, searchParams, year)
+  const selected = await listRecipients(db, ids)
+  const isAppointment = searchParams.has('cita') && selected.length === 1
+  const appointment = isAppointment ? await readAppointment(db, selected[0]!.id, clock.now()) : undefined
   return {
-    selected: await listRecipients(db, ids),
+    selected,
     hasMailServer: settings.smtpUrl !== undefined,
     leftOut: leftOutInWords(leftOutCount),
     sendingId: randomUUID(),
-    isAppointment: searchParams.has('cita'),
+    title: isAppointment ? (appointment ? 'Mover la cita' : 'Darle una cita') : 'Escribir un mensaje',
+    isAppointment,
+    draft: isAppointment ? appointmentDraft(appointment) : EMPTY_DRAFT,
   }
 }
 
@@ -87,7 +93,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Escribir un mensaje' }, args)
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta({ screen: args.loaderData?.title ?? 'Escribir un mensaje' }, args)
 
 const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lugar: '' }
 const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
@@ -97,7 +104,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
   const inboxUrl = useInboxUrl()
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
-  const { selected, hasMailServer, leftOut, sendingId, isAppointment } = loaderData
+  const { selected, hasMailServer, leftOut, sendingId, title, isAppointment, draft } = loaderData
   const chosenRecipients = actionData ? selected.filter(({ id }) => actionData.entryIds.includes(id)) : selected
   const isPreview = actionData?.isPreview === true
   const previewRecipient = chosenRecipients.find(({ correo }) => correo) ?? chosenRecipients[0]
@@ -106,9 +113,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
       <p className={entryStyles.wayBack}>
         <Link to={inboxUrl}>Inscripciones</Link>
       </p>
-      <ScreenHeading
-        title={isPreview ? `¿Mandar el mensaje a ${peopleInWords(chosenRecipients.length)}?` : 'Escribir un mensaje'}
-      />
+      <ScreenHeading title={isPreview ? `¿Mandar el mensaje a ${peopleInWords(chosenRecipients.length)}?` : title} />
       {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
       <div className={styles.warnings}>
         {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
@@ -125,8 +130,9 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
               <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />
             ) : (
               <DraftFields
-                draft={actionData?.draft ?? (isAppointment ? APPOINTMENT_DRAFT : EMPTY_DRAFT)}
+                draft={actionData?.draft ?? draft}
                 problems={actionData?.problems ?? {}}
+                isAppointment={isAppointment}
               />
             )}
             {!isPreview && <Recipients selected={selected} chosen={chosenRecipients} />}
@@ -167,9 +173,11 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
 interface DraftProps {
   draft: MessageDraft
   problems: Partial<Record<keyof MessageDraft, string>>
+  /** Whether the message is about an appointment, whose fields then stand first. */
+  isAppointment: boolean
 }
 
-function DraftFields({ draft, problems }: DraftProps) {
+function DraftFields({ draft, problems, isAppointment }: DraftProps) {
   const props = (name: keyof MessageDraft) => ({
     id: name,
     name,
@@ -177,8 +185,23 @@ function DraftFields({ draft, problems }: DraftProps) {
     error: problems[name],
     autoComplete: 'off',
   })
+  const appointmentFields = (
+    <fieldset className={styles.appointment}>
+      <legend>{isAppointment ? 'La cita' : 'Una cita (opcional)'}</legend>
+      <TextField {...props('dia')} label="Día" type="date" required={isAppointment} />
+      <TextField {...props('hora')} label="Hora" type="time" required={isAppointment} />
+      <TextField
+        {...props('lugar')}
+        label="Lugar"
+        maxLength={MAX_PLACE_CHARACTERS}
+        required={isAppointment}
+        hint="La ven también con su folio. A quien dejó correo le llega un recordatorio el día antes."
+      />
+    </fieldset>
+  )
   return (
     <>
+      {isAppointment && appointmentFields}
       <TextField {...props('asunto')} label="Asunto" maxLength={MAX_LETTER_CHARACTERS.titulo} required />
       <TextAreaField
         {...props('texto')}
@@ -187,17 +210,7 @@ function DraftFields({ draft, problems }: DraftProps) {
         required
         hint={`Cada renglón es un párrafo. Puedes poner ${PLACEHOLDER_LIST.join(', ')}: a cada persona le llega lo suyo.`}
       />
-      <fieldset className={styles.appointment} id="una-cita">
-        <legend>Una cita (opcional)</legend>
-        <TextField {...props('dia')} label="Día" type="date" />
-        <TextField {...props('hora')} label="Hora" type="time" />
-        <TextField
-          {...props('lugar')}
-          label="Lugar"
-          maxLength={MAX_PLACE_CHARACTERS}
-          hint="La ven también con su folio. A quien dejó correo le llega un recordatorio el día antes."
-        />
-      </fieldset>
+      {!isAppointment && appointmentFields}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { findEntryIdByFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
@@ -125,7 +126,8 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
       <ScreenHeading title="Privacidad" />
       <p className={formStyles.lead}>
         Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
-        horas antes, y se puede detener. Cuántos días son se cambia en <Link to="/organizadores/edicion">Edición</Link>.
+        horas antes, y se puede detener. Cuántos días son se cambia en{' '}
+        <Link to="/organizadores/edicion">Ajustes del año</Link>.
       </p>
       {actionData && <OutcomeNotice outcome={actionData} />}
       {actionData?.ok && actionData.acknowledgement && (
@@ -137,8 +139,12 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
           <p>
             {actionData.acknowledgement.isPending ? 'Solicitado' : 'Terminado'} el{' '}
             {formatDateTime(actionData.acknowledgement.at)}, hora de la Ciudad de México. Comprende los datos de la
-            inscripción, sus {actionData.acknowledgement.documentCount} documentos con sus versiones anteriores, y los
-            correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el nombre.
+            inscripción,{' '}
+            {actionData.acknowledgement.documentCount === 1
+              ? 'su documento'
+              : `sus ${actionData.acknowledgement.documentCount} documentos`}{' '}
+            con sus versiones anteriores, y los correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el
+            nombre.
           </p>
           <p>Entrégaselo a la persona: es su comprobante. No se vuelve a mostrar completo.</p>
         </section>
@@ -170,7 +176,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
                   <td>Edición {edition}</td>
                   <td data-label="Inscripciones">{entryCount.toLocaleString('es-MX')}</td>
                   <td data-label="Final">{formatDateTime(final)}</td>
-                  <td data-label="Se conservan">{days} días</td>
+                  <td data-label="Se conservan">{quantity(days, 'día')}</td>
                   <td data-label="Se borran">
                     {firstDueAt.getTime() === lastDueAt.getTime()
                       ? `el ${formatDateTime(firstDueAt)}`

@@ -11,6 +11,8 @@ import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { countRequests } from '#app/entries/help-requests.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
@@ -117,7 +119,7 @@ const WAITING_MAIL_NOTICE =
   'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
 
 const NO_CODES_NOTICE =
-  'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
+  'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Ajustes del año» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
 
 const ENTRANT_REQUESTS_NOTICE =
   'Piden por el sitio su folio o que se borre su registro. Mira quién en «Privacidad», donde dice qué hacer.'
@@ -130,7 +132,7 @@ const undeliveredNotice = (count: number) =>
 
 /** Returns the warning about voting codes; the numbers count the last minutes. */
 const unusedCodesNotice = ({ sent, used }: { sent: number; used: number }) =>
-  `Se piden códigos que nadie usa. En los últimos minutos salieron ${sent.toLocaleString('es-MX')} códigos para votar y se usaron ${used.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
+  `Se piden códigos que nadie usa. En los últimos minutos ${sent === 1 ? 'salió' : 'salieron'} ${quantity(sent, 'código')} para votar y se ${used === 1 ? 'usó' : 'usaron'} ${formatThousands(used)}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await loginWallAction(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })

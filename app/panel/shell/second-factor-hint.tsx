@@ -15,7 +15,7 @@ export function SecondFactorHint({ returnTo }: { returnTo: string }) {
         </p>
       </div>
       <div className={styles.buttons}>
-        <Link to="/organizadores/cuenta" className={buttonLook('outline')}>
+        <Link to="/organizadores/cuenta#segundo-paso" className={buttonLook('outline')}>
           Ponerlo ahora
         </Link>
         <Form method="post" action="/organizadores">

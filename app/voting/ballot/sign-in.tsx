@@ -72,7 +72,7 @@ export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }:
     setIsBusy(false)
   }
   const showFailure = (answer: Exclude<SignInResponse, { ok: true }> | undefined, field: HTMLInputElement | null) => {
-    setError(answer ? VOTER_SIGN_IN_MESSAGES[answer.reason](answer.retrySeconds ?? 0) : VOTER_SIGN_IN_MESSAGES.red(0))
+    setError(answer?.mensaje ?? VOTER_SIGN_IN_MESSAGES[answer?.reason ?? 'red'](answer?.retrySeconds ?? 0))
     field?.focus()
   }
 

@@ -4,8 +4,8 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { type Election, NAME_KEY_PURPOSE, signCandidateName } from './data.server.ts'
-import { quantity } from './tally-rules.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY_PURPOSE } from './vote-signature.server.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quantity } from './tally-rules.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 
 test('one is one, none and many are many, thousands have commas', () => {
   expect([0, 1, 2, 12_345].map((count) => quantity(count, 'voto'))).toEqual([

@@ -1,14 +1,9 @@
 import type { FlagKind } from '#app/core/db/tables.ts'
-import { formatThousands } from '#app/core/text/thousands-separator.ts'
 
 /** Returns a share of all votes in percent, as «12.3», or «0.0» without votes (§9). */
 export const percentage = (votes: number, total: number): string =>
   // Integers round half a tenth up exactly: votes × 2000 is far below 2^53.
   (total === 0 ? 0 : Math.floor((votes * 2_000 + total) / (2 * total)) / 10).toFixed(1)
-
-/** Returns a number with its noun: «1 voto», «2,000 votos». */
-export const quantity = (count: number, singular: string, plural = `${singular}s`) =>
-  count === 1 ? `1 ${singular}` : `${formatThousands(count)} ${plural}`
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 

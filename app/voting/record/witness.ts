@@ -1,5 +1,5 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import { RECEIPT_ALPHABET } from '#app/voting/election/receipt.ts'
-import { quantity } from '#app/voting/election/tally-rules.ts'
 import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'
 import { type ClosingRecord, parseSealsFile } from './schema.ts'

@@ -1,6 +1,7 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatDayAndTime } from '#app/core/time/mexico-dates.ts'
-import { capitalize, quantity } from '#app/voting/election/tally-rules.ts'
+import { capitalize } from '#app/voting/election/tally-rules.ts'
 import type { Burst, Leap } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 

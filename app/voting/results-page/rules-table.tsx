@@ -1,6 +1,6 @@
+import { quantity } from '#app/core/text/quantity.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import type { OriginRules } from '#app/voting/election/origin-rules.ts'
-import { quantity } from '#app/voting/election/tally-rules.ts'
 import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './rules-table.module.css'
 

@@ -1,5 +1,6 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { quantity } from '#app/core/text/quantity.ts'
 import { recountBlocks } from '#app/voting/chain/block-recount.server.ts'
 import { type BlockRow, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'
@@ -11,7 +12,6 @@ import {
   readCandidateNames,
 } from '#app/voting/election/data.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
-import { quantity } from '#app/voting/election/tally-rules.ts'
 import { checkFlags } from '#app/voting/origins/flags.server.ts'
 import { checkClosingMoves } from '#app/voting/record/closing-moves.ts'
 import {
@@ -93,7 +93,9 @@ async function checkDisclosedSeals(
     )
     .concat(
       lostSeals.length > MAX_NAMED_LOSSES
-        ? [`Y ${lostSeals.length - MAX_NAMED_LOSSES} cajas más que se publicaron y ya no están.`]
+        ? [
+            `Y ${quantity(lostSeals.length - MAX_NAMED_LOSSES, 'caja más que se publicó y ya no está', 'cajas más que se publicaron y ya no están')}.`,
+          ]
         : [],
     )
 }

@@ -147,10 +147,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const codeRequest = await accounts.requestCode(request, facts.client, email)
     const { headers } = codeRequest
     if (codeRequest.ok) return answerSignIn({ email, isSent: true }, 200, headers)
-    const { reason, retrySeconds = 0 } = codeRequest
+    const { reason, retrySeconds = 0, mensaje } = codeRequest
     if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
     return answerSignIn(
-      { email, isSent: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
+      { email, isSent: false, error: mensaje ?? VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
       reason === 'correo' || reason === 'cookies' ? 400 : 429,
       headers,
     )

@@ -84,7 +84,7 @@ test('on a full disk nothing is half done, and the typed text stays', async ({ p
     expect([original.status(), await original.text()]).toEqual([507, expect.stringContaining('no se abre')])
     await page.goto('/organizadores/impresion')
     await expect(page.getByRole('alert')).toContainText('no se puede anotar en la bitácora')
-    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByRole('link', { name: 'Ajustes del año' }).click()
     await page.getByLabel('Días que se conservan').fill('45')
     const privacy = page.getByRole('form', { name: 'Privacidad' })
     await privacy.getByRole('button', { name: 'Guardar' }).click()

@@ -274,13 +274,16 @@ test('several photographs become as many items, each sent in its turn; a refused
   const added = page.locator(`[data-field-key="inicio.galeria.${before}"]`)
   await expect(page.getByText(/^Guardado a las/)).toBeVisible()
   await page.waitForTimeout(1_000)
-  await expect(added.getByText(/^Falta decir qué se ve/)).toHaveCount(0)
+  await expect(added.getByText(/^Falta el texto alternativo/)).toHaveCount(0)
   await expectAccessible(page)
   await photos.screenshot({ path: info.outputPath('varias-390.png') })
   const words = added.getByRole('textbox', { name: /^Texto alternativo/ })
   await words.focus()
   await words.blur()
-  await expect(added.getByText('Falta decir qué se ve en ella')).toBeVisible()
+  await expect(words).toHaveAttribute('aria-invalid', 'true')
+  await expect(words).toHaveAccessibleDescription(/^Falta el texto alternativo: describe la fotografía/)
+  await expect(added.locator('[aria-invalid]')).toHaveCount(1)
+  await expect(added.getByText(/^Falta el texto alternativo/)).toHaveCount(1)
 })
 
 test('an alternative text is suggested by the name, and is written by one tap', async ({ page, site }, info) => {

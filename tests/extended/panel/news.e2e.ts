@@ -77,7 +77,7 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     // While the registration is open the call has its invitation's title, as visitors see it.
     await calls.getByRole('button', { expanded: false, name: /^Convocatoria abierta/ }).click()
     await calls.getByLabel('Elegir documento: Las bases').setInputFiles('content/2025/convocatoria/bases-trajes.pdf')
-    await expect(calls.getByText('Está puesto un PDF.')).toBeVisible({ timeout: 30_000 })
+    await expect(calls.getByText('Está puesto: bases-trajes.pdf.')).toBeVisible({ timeout: 30_000 })
     await stored(page)
 
     // The draft's document is at its later address for organisers alone.

@@ -15,7 +15,7 @@ test('next year is laid out and opened with a press; the year before keeps its o
   try {
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio`)
-    await page.getByRole('link', { name: 'Ediciones' }).click()
+    await page.getByRole('link', { name: 'Ediciones por año' }).click()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Preparar 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()

@@ -355,8 +355,9 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     expect(tampered.said).toContain('el acta da a Valeria Bugambilia Olmos 27.500 puntos, y las hojas dan 27.000.')
     expect(tampered.said).toContain('se cambió después de sellarse')
 
-    await desk.getByText('Hacer público', { exact: true }).click()
-    await desk.getByRole('button', { name: 'Sí, hacer pública el acta' }).click()
+    await expect(desk.getByRole('button', { name: 'Hacer público' })).toBeInViewport()
+    await desk.getByLabel('Ya se dijo en la plaza').check()
+    await desk.getByRole('button', { name: 'Hacer público' }).click()
     await expect(desk.getByText('El acta ya es pública')).toBeVisible()
     expect([await nobody('/final/acta'), await nobody('/final/acta.json')]).toEqual([200, 200])
     await desk.goto(`${site.url}/final/acta`)

@@ -20,6 +20,7 @@ function SelectInput({
       className={styles.control}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
+      required={!descriptor.isOptional}
       value={asText(value)}
       onChange={({ target }) => onChange(descriptor.isOptional && target.value === '' ? undefined : target.value)}
     >
@@ -74,6 +75,7 @@ export const ToneInput = ({ id, value, onChange, descriptor, describedBy }: Inpu
     role="radiogroup"
     aria-label={descriptor.label}
     aria-describedby={describedBy}
+    aria-required={!descriptor.isOptional}
     id={id}
     tabIndex={-1}
   >
@@ -111,6 +113,7 @@ export function ColorInput({ id, value, onChange, descriptor, describedBy, inval
         className={styles.brief}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
+        required={!descriptor.isOptional}
         autoComplete="off"
         autoCapitalize="none"
         placeholder="#ff2d8f"

@@ -4,13 +4,15 @@ import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
+import { isAltMissing } from '#app/panel/editor/files/file-field-props.ts'
+import { RequiredMark } from '#app/panel/editor/files/required-mark.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CandidateInput, ChoiceInput, ColorInput, ToneInput, YesNoInput } from './choice-inputs.tsx'
 import { FieldConflicts, useFieldConflicts } from './edit-conflict.tsx'
 import styles from './field.module.css'
 import type { FieldProps, InputProps } from './field-props.ts'
-import { FileInput, PhotoInput } from './file-inputs.tsx'
+import { FileInput, PhotoInput, photoOf } from './file-inputs.tsx'
 import { ItemList } from './item-list.tsx'
 import { idOfNamedItem } from './new-item.ts'
 import { ParagraphInput } from './paragraph-input.tsx'
@@ -112,19 +114,21 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const { draftClient, view, faults, focusedKey, requestedKey } = useEditForm()
   const fieldKey = fieldKeyOf(documentName, path)
   const isFocused = focusedKey === fieldKey
+  const { kind, label, help, max, isOptional } = descriptor
   const value = valueAt(view.documents[documentName]?.mine, path)
   const isConflicted = useFieldConflicts(documentName, path).length > 0
   // A field that is still to be written shows its fault once the focus has left it, or where a list of faults led to it.
   const [isUntouched, setIsUntouched] = useState(() => isBlank(value) && requestedKey !== fieldKey)
   const fault = isUntouched ? undefined : faults.get(fieldKey)
+  // The photograph’s own input says that its text is missing, beside the text.
+  const isTextFault = kind === 'photo' && isAltMissing(photoOf(value))
   const remoteChange = view.documents[documentName]?.remoteChanges[fieldKey]
-  const { kind, label, help, max, isOptional } = descriptor
   const example = value === undefined || value === '' ? descriptor.example : undefined
   const FieldInput = INPUTS[kind as keyof typeof INPUTS]
   const length = typeof value === 'string' ? value.length : 0
   const isText = kind === 'text' || kind === 'longText'
   const isNearLimit = max !== undefined && isText && length > max * NEAR_LIMIT_RATIO
-  const hints = [fault && 'falla', (help || example) && 'ayuda', isNearLimit && 'cabe'].filter(Boolean)
+  const hints = [fault && !isTextFault && 'falla', (help || example) && 'ayuda', isNearLimit && 'cabe'].filter(Boolean)
   const describedBy = hints.map((hint) => `${fieldKey}-${hint}`).join(' ') || undefined
   const element = useRef<HTMLDivElement>(null)
   useFocusOnArrival(fieldKey, element)
@@ -140,10 +144,13 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
       }}
     >
       {kind !== 'yesNo' && (
-        <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
-          {label}
-          {isOptional && <small> (opcional)</small>}
-        </label>
+        <p className={styles.labelRow}>
+          <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
+            {label}
+            {isOptional && <small> (opcional)</small>}
+          </label>
+          {!isOptional && isEmpty(value) && <RequiredMark />}
+        </p>
       )}
       <FieldInput
         id={fieldKey}
@@ -158,7 +165,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
           draftClient.set(documentName, path, next)
         }}
       />
-      {fault && (
+      {fault && !isTextFault && (
         <p className={styles.fault} id={`${fieldKey}-falla`}>
           {asSentence(fault)}
         </p>
@@ -183,8 +190,12 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   )
 }
 
+/** Returns whether a value, or a photograph's file, is still to be written. */
+const isEmpty = (value: unknown) =>
+  value === undefined || String(value).trim() === '' || valueAt(value, ['foto']) === ''
+
 /** Returns whether a value is empty, or a photograph without alternative text. */
-const isBlank = (value: unknown) => value === undefined || value === '' || valueAt(value, ['alt']) === ''
+const isBlank = (value: unknown) => isEmpty(value) || valueAt(value, ['alt']) === ''
 
 /** Sets an item's id when the focus leaves the item's name or title. */
 function useItemId({ fields }: GroupDescriptor, documentName: string, path: FieldPath) {

@@ -11,7 +11,7 @@ import { VideoField } from '#app/panel/editor/files/video-field.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import type { InputProps } from './field-props.ts'
 
-const photoOf = (value: unknown): PhotoValue => {
+export const photoOf = (value: unknown): PhotoValue => {
   const { foto = '', alt = '', foco = [50, 50] } = (value ?? {}) as Partial<PhotoValue>
   return { foto, alt, foco }
 }

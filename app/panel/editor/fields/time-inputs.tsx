@@ -47,6 +47,7 @@ export function BirthdayInput({ id, value, onChange, describedBy, invalid, descr
         aria-label={`${descriptor.label}: día`}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
+        required={!descriptor.isOptional}
         value={day}
         onChange={({ target }) => setBirthday(target.value, month)}
       >
@@ -60,6 +61,9 @@ export function BirthdayInput({ id, value, onChange, describedBy, invalid, descr
       <select
         className={styles.medium}
         aria-label={`${descriptor.label}: mes`}
+        aria-describedby={describedBy}
+        aria-invalid={invalid || undefined}
+        required={!descriptor.isOptional}
         value={month}
         onChange={({ target }) => setBirthday(day, target.value)}
       >

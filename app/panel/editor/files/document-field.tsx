@@ -1,21 +1,25 @@
+import { useState } from 'react'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
+import { CurrentFile } from './current-file.tsx'
 import type { FileFieldProps } from './file-field-props.ts'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
-import { fileUrlByPath } from './upload-protocol.ts'
 import { useFileSender } from './use-file-sender.ts'
 
 export function DocumentField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
-  const sender = useFileSender('documento', descriptor, ({ ruta }) => onChange(ruta))
+  const [sentFile, setSentFile] = useState<{ path: string; name: string }>()
+  const sender = useFileSender('documento', descriptor, ({ ruta }, name) => {
+    setSentFile({ path: ruta, name })
+    onChange(ruta)
+  })
   return (
     <div className={styles.field}>
       {value !== '' && (
-        <p className={styles.currentFile}>
-          Está puesto un {value.endsWith('.pdf') ? 'PDF' : 'documento de Word'}.{' '}
-          <a className={styles.link} href={fileUrlByPath(value)} download>
-            Descargarlo
-          </a>
-        </p>
+        <CurrentFile
+          path={value}
+          fileName={sentFile?.path === value ? sentFile.name : undefined}
+          label={descriptor.label}
+        />
       )}
       <FilePicker
         id={id}
@@ -25,6 +29,7 @@ export function DocumentField({ id, value, onChange, descriptor, describedBy, in
         hint={FILE_KINDS.documento.hint}
         describedBy={describedBy}
         invalid={invalid}
+        required={!descriptor.isOptional && value === ''}
       />
     </div>
   )

@@ -23,6 +23,9 @@ export interface FileFieldProps<Value> {
   invalid?: boolean | undefined
 }
 
+/** Returns whether a chosen photograph still lacks its alternative text. */
+export const isAltMissing = ({ foto, alt }: PhotoValue): boolean => foto !== '' && alt.trim() === ''
+
 /** A photograph in the content's stored form. */
 export interface PhotoValue {
   /** Path in the edition; '' if no photograph was chosen. */

@@ -16,9 +16,11 @@ interface Props {
   onChoose?(files: File[]): void
   describedBy?: string | undefined
   invalid?: boolean | undefined
+  /** Whether a file has to be chosen before publishing. */
+  required?: boolean | undefined
 }
 
-export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, invalid }: Props) {
+export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, invalid, required }: Props) {
   const { status, accept } = sender
   const hintId = useId()
   const messageId = useId()
@@ -31,6 +33,7 @@ export function FilePicker({ id, sender, action, label, hint, onChoose, describe
           type="file"
           className={styles.fileInput}
           accept={accept}
+          required={required}
           multiple={onChoose !== undefined}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, refusalId].filter(Boolean).join(' ')}

@@ -24,6 +24,7 @@ export function LogoField({ id, value, onChange, descriptor, describedBy, invali
         hint={FILE_KINDS.logo.hint}
         describedBy={describedBy}
         invalid={invalid}
+        required={!descriptor.isOptional && value === ''}
       />
     </div>
   )

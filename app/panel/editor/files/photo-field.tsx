@@ -2,9 +2,10 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState
 import { altTextFault, MAX_ALT_CHARACTERS } from '#app/cms/media/alt-text.ts'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
 import { Button } from '#app/ui/components/button.tsx'
-import type { FileFieldProps, PhotoValue } from './file-field-props.ts'
+import { type FileFieldProps, isAltMissing, type PhotoValue } from './file-field-props.ts'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
+import { RequiredMark } from './required-mark.tsx'
 import { fileUrlByPath } from './upload-protocol.ts'
 import { useFileByPath } from './use-file-by-path.ts'
 import { useFileSender } from './use-file-sender.ts'
@@ -40,6 +41,8 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
   })
   const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
   const hasPhoto = value.foto !== ''
+  // A photograph’s fault is about the file or about its text.
+  const isTextFault = invalid && isAltMissing(value)
   const isSmall = knownFile?.ancho && minWidth && knownFile.ancho < minWidth
   return (
     <div className={styles.field}>
@@ -64,11 +67,10 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         sender={sender}
         action={hasPhoto ? 'Cambiar fotografía' : 'Elegir fotografía'}
         label={label}
-        hint={
-          hasPhoto || descriptor.isOptional ? FILE_KINDS.foto.hint : `Hace falta para publicar. ${FILE_KINDS.foto.hint}`
-        }
+        hint={FILE_KINDS.foto.hint}
         describedBy={describedBy}
-        invalid={invalid}
+        invalid={invalid && !isTextFault}
+        required={!descriptor.isOptional && !hasPhoto}
       />
       <AltTextField
         id={`${id}-alt`}
@@ -77,6 +79,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         fileName={fileName}
         isOutdated={isAltOutdated}
         hasPhoto={hasPhoto}
+        invalid={isTextFault}
         suggestion={suggestedAlt}
         onChange={(alt) => {
           setIsAltOutdated(false)
@@ -195,17 +198,23 @@ interface AltTextFieldProps {
   /** Whether the text was written for an earlier picture, so that the editor shall check it. */
   isOutdated: boolean
   hasPhoto: boolean
+  /** Whether the form reports the text as missing. */
+  invalid: boolean | undefined
   suggestion: string | undefined
   onChange(alt: string): void
 }
 
-function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggestion, onChange }: AltTextFieldProps) {
+function AltTextField(props: AltTextFieldProps) {
+  const { id, label, alt, fileName, isOutdated, hasPhoto, invalid, suggestion, onChange } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const [isTouched, setIsTouched] = useState(alt !== '')
-  const problem = hasPhoto && isTouched ? altTextFault(alt, fileName) : undefined
+  const problem = invalid || (hasPhoto && isTouched) ? altTextFault(alt, fileName) : undefined
   return (
     <div className={styles.altText}>
-      <label htmlFor={id}>Texto alternativo</label>
+      <p className={styles.labelRow}>
+        <label htmlFor={id}>Texto alternativo</label>
+        {hasPhoto && alt.trim() === '' && <RequiredMark />}
+      </p>
       <textarea
         id={id}
         ref={area}
@@ -213,12 +222,19 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggesti
         rows={2}
         maxLength={MAX_ALT_CHARACTERS}
         aria-label={`Texto alternativo: ${label}`}
-        aria-describedby={`${id}-pista ${id}-reparo`}
+        aria-describedby={`${id}-reparo ${id}-pista`}
+        required={hasPhoto}
         aria-invalid={problem !== undefined || undefined}
         value={alt}
         onChange={({ target }) => onChange(target.value)}
         onBlur={() => setIsTouched(hasPhoto)}
       />
+      <p className={styles.remarks} id={`${id}-reparo`} aria-live="polite">
+        {problem && <span className={styles.error}>{problem}</span>}
+        {isOutdated && !problem && (
+          <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
+        )}
+      </p>
       {hasPhoto && suggestion && alt === '' && (
         <p className={styles.buttons}>
           <Button
@@ -232,13 +248,6 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggesti
           </Button>
         </p>
       )}
-      <p className={styles.remarks} id={`${id}-reparo`} aria-live="polite">
-        {/* The field itself says that the text is missing. */}
-        {problem && alt.trim() !== '' && <span className={styles.error}>{problem}</span>}
-        {isOutdated && !problem && (
-          <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
-        )}
-      </p>
       <p className={styles.hint} id={`${id}-pista`}>
         Di qué se ve, para quien no puede verla. Por ejemplo: «La reina saluda desde el carro alegórico, con corona y
         banda».

@@ -12,6 +12,8 @@ interface Props {
 /** Uploads the photographs that are chosen for a list, one after the other, and reports refused photographs. */
 export function PhotoListPicker({ label, onPhoto }: Props) {
   const [queue, setQueue] = useState<readonly File[]>([])
+  /** Number of photographs chosen since the last queue was done. */
+  const [chosenCount, setChosenCount] = useState(0)
   const [refusals, setRefusals] = useState<readonly string[]>([])
   const sender = useFileSender('foto', {}, ({ ruta }) => onPhoto(ruta))
   const { status, send, abandon } = sender
@@ -33,6 +35,8 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
         label={label}
         hint="Se envían una tras otra, y quedan al final de la lista."
         onChoose={(files) => {
+          const isUnderWay = queue.length > 0 || (status.kind !== 'idle' && !isRefused)
+          setChosenCount(files.length + (isUnderWay ? chosenCount : 0))
           setQueue([...queue, ...files])
           if (status.kind !== 'idle' && !isRefusedForGood) return
           setRefusals([])
@@ -40,7 +44,9 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
         }}
       />
       <p className={styles.waiting} role="status">
-        {queue.length > 0 && (queue.length === 1 ? 'Falta una por enviar.' : `Faltan ${queue.length} por enviar.`)}
+        {chosenCount > 1 &&
+          (queue.length > 0 || (status.kind !== 'idle' && !isRefused)) &&
+          `Va la ${Math.max(1, chosenCount - queue.length)} de ${chosenCount}.`}
       </p>
       {refusals.map((message) => (
         <p key={message} className={styles.error}>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
 import { Button } from '#app/ui/components/button.tsx'
+import { CurrentFile } from './current-file.tsx'
 import type { FileFieldProps } from './file-field-props.ts'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
@@ -21,7 +22,9 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
   const takesWebm = types?.includes('video/webm') ?? true
   const video = useRef<HTMLVideoElement>(null)
   const [message, setMessage] = useState('')
-  const videoSender = useFileSender('video', descriptor, ({ ruta }) => {
+  const [sentFile, setSentFile] = useState<{ path: string; name: string }>()
+  const videoSender = useFileSender('video', descriptor, ({ ruta }, name) => {
+    setSentFile({ path: ruta, name })
     setMessage(value === '' || !onPoster ? '' : OLD_POSTER_MESSAGE)
     onChange(ruta)
   })
@@ -50,6 +53,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
             preload="metadata"
             aria-label={`Video que está puesto: ${label}`}
           />
+          <CurrentFile path={value} fileName={sentFile?.path === value ? sentFile.name : undefined} label={label} />
           {onPoster && (
             <p className={styles.buttons}>
               <Button look="outline" isBusy={isBusy} onClick={capturePoster}>
@@ -75,6 +79,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
         hint={takesWebm ? FILE_KINDS.video.hint : FILE_KINDS.video.hint.replace(' o WebM', '')}
         describedBy={describedBy}
         invalid={invalid}
+        required={!descriptor.isOptional && value === ''}
       />
     </div>
   )

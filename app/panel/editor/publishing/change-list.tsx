@@ -1,4 +1,4 @@
-import { hashPrefixOf } from '#app/cms/media/file-rules.ts'
+import { fileLabelOf } from '#app/cms/media/file-rules.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
 import { fileUrl } from '#app/panel/editor/files/upload-protocol.ts'
@@ -62,13 +62,6 @@ export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
 
 const IMAGE_PATTERN = /\.(jpe?g|png|svg)$/
 
-/** Returns a file's name for people. A file from the panel is named by its type, since its path holds only a checksum. */
-function fileLabel(path: string): string {
-  if (hashPrefixOf(path) === undefined) return path.slice(path.lastIndexOf('/') + 1)
-  const extension = path.slice(path.lastIndexOf('.') + 1).toUpperCase()
-  return `${IMAGE_PATTERN.test(path) ? 'Imagen' : 'Archivo'} ${extension}`
-}
-
 function DescribedValueView({
   value,
   checksums,
@@ -83,7 +76,7 @@ function DescribedValueView({
       : value.text
   const path = 'photo' in value ? value.photo : value.file
   const checksum = checksums[path]
-  const label = ('photo' in value && value.alt) || fileLabel(path)
+  const label = ('photo' in value && value.alt) || fileLabelOf(path)
   if (checksum === undefined || !IMAGE_PATTERN.test(path)) return <>{label}</>
   return (
     <>

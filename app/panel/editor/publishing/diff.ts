@@ -34,7 +34,12 @@ export function changesBetween(before: Values, after: Values): ContentChange[] {
   return Object.keys({ ...before, ...after })
     .filter(isDocumentName)
     .flatMap((document) =>
-      listChanges({ document, root: descriptorOf(document), nameOf }, [], before[document], after[document]),
+      listChanges(
+        { document, root: descriptorOf(document), roots: [before[document], after[document]], nameOf },
+        [],
+        before[document],
+        after[document],
+      ),
     )
 }
 
@@ -47,6 +52,8 @@ function candidateName(values: Values, id: string): string | undefined {
 interface DiffContext {
   document: DocumentName
   root: FieldDescriptor
+  /** The document's old and new value. */
+  roots: readonly [before: unknown, after: unknown]
   /** Returns a candidate's name by her id. */
   nameOf(id: string): string
 }
@@ -91,7 +98,7 @@ function listChanges(context: DiffContext, field: FieldPath, before: unknown, af
 }
 
 function changeAt(
-  { document, root, nameOf }: DiffContext,
+  { document, root, roots, nameOf }: DiffContext,
   field: FieldPath,
   before: unknown,
   after: unknown,
@@ -102,7 +109,8 @@ function changeAt(
   return {
     documento: document,
     campo: field,
-    label: fieldInWords(root, field),
+    // A removed item is named as it was.
+    label: fieldInWords(root, field, before !== undefined && after === undefined ? roots[0] : roots[1]),
     before: describedBefore,
     after: isFocusAlone ? { ...described, alt: 'Cambió lo que siempre debe verse' } : described,
   }

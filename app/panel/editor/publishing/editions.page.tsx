@@ -6,6 +6,7 @@ import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
+import type { FieldFault } from '#app/cms/schema/faults.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { finalRecordPath } from '#app/finals/record/paths.ts'
@@ -61,7 +62,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           coronationOf(currentContent.published.values),
         ),
         dateContradictions: listDateContradictions(nextContent.draft.values),
-        pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
+        pendingFields: locateFields(
+          pendingFieldsOf(nextContent.draft.values, currentContent.published.values),
+          nextContent.draft.values,
+        ),
       },
   }
 }
@@ -74,7 +78,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const intent = form.get('hacer')
   const year = Number(form.get('anio'))
-  const refusal = (message: string, status: number) => data({ message }, { status })
+  const refusal = (message: string, status: number, faults: readonly FieldFault[] = []) =>
+    data({ message, faults }, { status })
   const actor = actorOf(context, session)
   if (intent === 'elegir') {
     if (!editions.some((edition) => edition.year === year))
@@ -114,10 +119,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (openResult.reason === 'busy')
     return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (openResult.reason === 'faults')
-    return refusal(
-      `No se abrió, porque el sitio se rompería: ${openResult.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
-      422,
-    )
+    return refusal('No se abrió, porque el sitio se rompería. Arregla esto:', 422, openResult.faults)
   if (openResult.reason === 'closing') return refusal(openResult.remedy, 422)
   return refusal('Esa edición ya está abierta.', 409)
 }
@@ -125,7 +127,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones por año, El sitio' }, args)
 
 const pendingText = (count: number, year: number) =>
   count === 0
@@ -167,9 +169,15 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
   return (
     <>
       <BackAndHelp section="ediciones" />
-      <h1>Ediciones</h1>
+      <h1>Ediciones por año</h1>
       <EditedYear edition={edition} />
-      {actionData && <Banner tone="bad" message={actionData.message} />}
+      {actionData && (
+        <Banner tone="bad" message={actionData.message}>
+          {actionData.faults.length > 0 && (
+            <FaultList faults={actionData.faults} hasLinks={nextEdition?.year === chosenYear} />
+          )}
+        </Banner>
+      )}
       <ul className={styles.history}>
         {editions.map(({ year, isCurrent, openedAt }) => (
           <li key={year}>
@@ -216,6 +224,11 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
                   ? 'Una cosa dice todavía lo del año pasado'
                   : `${nextEdition.pendingFields.length} cosas dicen todavía lo del año pasado`}
               </summary>
+              {nextEdition.year !== chosenYear && (
+                <p className={styles.explanation}>
+                  Para ir a cada una desde aquí, toca antes «Editar la {nextEdition.year}».
+                </p>
+              )}
               <ul>
                 {nextEdition.pendingFields.map(({ screenId, documento, campo, label }) => (
                   <li key={fieldKeyOf(documento, campo)}>
@@ -243,7 +256,9 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           )}
           {nextEdition.faultCount > 0 && (
             <p className={styles.explanation}>
-              Antes hay que arreglar {nextEdition.faultCount} cosas, que están en «El sitio».
+              {nextEdition.faultCount === 1
+                ? 'Antes hay que arreglar una cosa, que está en «El sitio».'
+                : `Antes hay que arreglar ${nextEdition.faultCount} cosas, que están en «El sitio».`}
             </p>
           )}
           <Form method="post" className={styles.form}>

@@ -21,6 +21,7 @@ import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/history.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
+import { FaultList } from './fault-list.tsx'
 import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 import { PREPARING_MESSAGE, useRefreshWhile } from './use-refresh-while.ts'
@@ -91,10 +92,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (rollbackResult.reason === 'busy')
     return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (rollbackResult.reason === 'unopened')
-    return refusal('Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones».', 409)
+    return refusal('Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones por año».', 409)
   if (rollbackResult.reason === 'unchanged') return refusal('El sitio ya está así.', 409)
   if (rollbackResult.reason === 'faults')
-    return refusal(`No se puede regresar a ésa: ${rollbackResult.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
+    return refusal(
+      `No se puede regresar a ésa: ${rollbackResult.faults.map(({ donde, remedio }) => `${donde}: ${remedio}`).join('; ')}.`,
+      422,
+    )
   if (rollbackResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
   return refusal('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
@@ -134,7 +138,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
         borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
       <ul className={styles.history}>
-        {publications.map(({ id, authorEmail, timeText, origen, de, nota, estado, fallas, isSame }) => (
+        {publications.map(({ id, authorEmail, timeText, origen, de, nota, estado, faults, isSame }) => (
           <li key={id} aria-labelledby={`p${id}`}>
             <h2 id={`p${id}`}>
               {timeText} · {STATUS_LABELS[estado] || ORIGIN_LABELS[origen]}
@@ -147,9 +151,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
               {de !== null && ` · como la número ${de}`}
               {nota && ` · «${nota}»`} · número {id}
             </p>
-            {fallas?.map(({ campo, remedio }) => (
-              <p key={campo}>{campo ? `${campo}: ${remedio}` : remedio}</p>
-            ))}
+            {faults.length > 0 && <FaultList faults={faults} />}
             {edition.isCurrent && estado === 'publicada' && !isSame && (
               <div className={styles.buttons}>
                 <Form method="post">

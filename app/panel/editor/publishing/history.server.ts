@@ -1,4 +1,5 @@
 import { findFileByPath } from '#app/cms/media/file-store.server.ts'
+import { formFaultOf } from '#app/cms/schema/faults.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { ContentChange } from './diff.ts'
 
@@ -19,12 +20,14 @@ export async function listPublications(db: Database, year: number, limit: number
       'publicaciones.created_at',
       'publicada_at',
     ])
+    .select((eb) => eb.case().when('fallas', 'is not', null).then(eb.ref('valores')).end().as('faultyValues'))
     .where('edicion', '=', year)
     .orderBy('publicaciones.id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ email, created_at, publicada_at, ...row }) => ({
+  return rows.map(({ email, created_at, publicada_at, fallas, faultyValues, ...row }) => ({
     ...row,
+    faults: (fallas ?? []).map((fault) => formFaultOf(fault, faultyValues ?? {})),
     authorEmail: email,
     at: publicada_at ?? created_at,
   }))

@@ -9,6 +9,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { adviceOnMovedOpening, opensVoteAtOnce } from '#app/cms/publishing/rules.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
+import type { FieldFault } from '#app/cms/schema/faults.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -108,7 +109,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const version = Number(form.get('version'))
   const note = typedText(String(form.get('nota') ?? ''))
   const reason = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
-  const refusal = (message: string, status: number) => data({ ok: false as const, message, note, reason }, { status })
+  const refusal = (message: string, status: number, refusedFaults: readonly FieldFault[] = []) =>
+    data({ ok: false as const, message, refusedFaults, note, reason }, { status })
   if (!Number.isSafeInteger(version)) return refusal('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (note.length > MAX_NOTE_CHARACTERS)
     return refusal(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
@@ -145,14 +147,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       409,
     )
   if (publishResult.reason === 'faults')
-    return refusal(
-      `No se publicó, porque el sitio se rompería: ${publishResult.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
-      422,
-    )
+    return refusal('No se publicó, porque el sitio se rompería. Arregla esto:', 422, publishResult.faults)
   if (publishResult.reason === 'closing') return refusal(publishResult.remedy, 422)
   if (publishResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
   if (publishResult.reason === 'unopened')
-    return refusal(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
+    return refusal(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones por año».`, 409)
   return refusal('No hay ningún cambio que publicar.', 409)
 }
 
@@ -199,20 +198,23 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             tone="bad"
             message="La última publicación no se pudo terminar; el sitio sigue como estaba y tu borrador también."
           >
-            {(latestPublication.fallas ?? [])
-              .map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio))
-              .join('; ')}
+            <FaultList faults={latestPublication.faults} />
           </Banner>
         )}
       </div>
-      {actionData && !actionData.ok && <Banner tone="bad" message={actionData.message} />}
+      {actionData && !actionData.ok && (
+        <Banner tone="bad" message={actionData.message}>
+          {actionData.refusedFaults.length > 0 && <FaultList faults={actionData.refusedFaults} />}
+        </Banner>
+      )}
       {changes.length === 0 ? (
         <>
           {edition.openedAt ? (
             <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
           ) : (
             <p className={styles.atRest}>
-              Todavía no se abre: se publica al abrirla, en <Link to="/organizadores/sitio/ediciones">Ediciones</Link>.
+              Todavía no se abre: se publica al abrirla, en{' '}
+              <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
             </p>
           )}
           {latestPublication?.estado === 'publicada' && (

@@ -22,6 +22,7 @@ import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
 import { EditorField } from '#app/panel/editor/fields/editor-field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { handbookSectionOf } from '#app/panel/editor/handbook/handbook-sections.ts'
+import { changesBetween } from '#app/panel/editor/publishing/diff.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -56,6 +57,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       screenId: screen.id,
       documents,
       faults: faultsOfScreen(screen, editorContent),
+      changeCount: changesBetween(published.values, draft.values).length,
     },
     previewRoutes: previewRoutesOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
@@ -152,7 +154,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
           hasConflict={Object.values(view.documents).some(({ conflicts }) => conflicts.length > 0)}
         />
         <Link to="/organizadores/sitio/publicar" className={joinClasses(buttonLook('quiet'), styles.publish)}>
-          Publicar
+          Publicar {view.changeCount > 0 && <b>{view.changeCount}</b>}
         </Link>
       </header>
       {state.kind === 'signedOut' && (

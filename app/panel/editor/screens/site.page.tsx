@@ -64,7 +64,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
           Historia
         </Link>
         <Link to="/organizadores/sitio/ediciones" className={buttonLook('quiet')}>
-          Ediciones
+          Ediciones por año
         </Link>
         <HelpLink section="sitio" />
       </p>
@@ -76,7 +76,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
               <h3>{title}</h3>
               <ul>
                 {faults.map(({ documento, campo, donde, remedio }) => (
-                  <li key={donde}>
+                  <li key={fieldKeyOf(documento, campo)}>
                     <Link to={`/organizadores/sitio/${id}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}>
                       {donde}
                     </Link>

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react'
+import { CheckField, TextField } from '#app/ui/forms/field.tsx'
+import { NEW_PASSWORD_HINT } from './refusal-messages.ts'
+
+/** A refused password form: the field to mend, and how. */
+export interface PasswordFault {
+  field: 'actual' | 'nueva' | 'repetida'
+  message: string
+}
+
+/** Returns the message of the refusal if it is about a field, whose `error` it then is. */
+export const faultOf = (field: PasswordFault['field'], fault: PasswordFault | undefined) =>
+  fault?.field === field ? fault.message : undefined
+
+/** Fields in which a new password is typed twice, with a box that shows what is typed. The field of the last refusal takes the focus. */
+export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined }) {
+  const [isShown, setIsShown] = useState(false)
+  // Without JavaScript the box can show nothing.
+  const [isHydrated, setIsHydrated] = useState(false)
+  useEffect(() => setIsHydrated(true), [])
+  // Each refusal is a new object, so an equal refusal moves the focus again.
+  useEffect(() => {
+    if (fault) document.getElementById(fault.field)?.focus()
+  }, [fault])
+  const props = {
+    type: isShown ? 'text' : 'password',
+    autoComplete: 'new-password',
+    autoCapitalize: 'none',
+    spellCheck: false,
+    required: true,
+    isAnswerToSubmit: true,
+  }
+  return (
+    <>
+      <TextField
+        {...props}
+        id="nueva"
+        name="nueva"
+        label="Contraseña nueva"
+        hint={NEW_PASSWORD_HINT}
+        error={faultOf('nueva', fault)}
+      />
+      <TextField
+        {...props}
+        id="repetida"
+        name="repetida"
+        label="Escríbela otra vez"
+        error={faultOf('repetida', fault)}
+      />
+      <CheckField
+        id="ver-contrasena"
+        label="Ver contraseña"
+        disabled={!isHydrated}
+        checked={isShown}
+        onChange={({ target }) => setIsShown(target.checked)}
+      />
+    </>
+  )
+}
