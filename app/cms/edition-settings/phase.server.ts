@@ -6,6 +6,7 @@ import { sentenceList } from '#app/core/text/sentence-list.ts'
 import { datePartsOf, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
+import { periodStateOf } from './rules.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
 /** Phase that `root.tsx` writes into the document; null while the build renders pages, whose hour of display is unknown. */
@@ -17,7 +18,11 @@ export const courtContext = createContext<(year: number) => readonly Queen[]>(()
 /** Returns an edition's phase, from its content, the organisers' settings, the court of its final and the hour. */
 export function phaseAt(
   { candidatas, popularidad, fechas, feria, anio }: Edition,
-  { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,
+  {
+    'registro.candidatas': registration,
+    'registro.trajes': costumes,
+    'votacion.ganadora': proclaimed,
+  }: EditionSettings,
   now: Date,
   court: readonly Queen[] = [],
 ): Phase {
@@ -50,6 +55,7 @@ export function phaseAt(
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
     reina: crowned && { nombre: crowned.nombre },
     titulos: titles.length > 0 ? Object.fromEntries(titles) : undefined,
+    sinRegistros: [registration, costumes].every((period) => periodStateOf(period, now) === 'despues') || undefined,
   }
 }
 

@@ -99,6 +99,8 @@ export interface Phase {
   titulos?: Record<string, string> | undefined
   /** The fair is ahead, on or over. */
   feria: 'antes' | 'durante' | 'despues'
+  /** Present once both registrations have closed. */
+  sinRegistros?: true | undefined
 }
 
 /** Event of the fair that is on or comes next, in words. */
