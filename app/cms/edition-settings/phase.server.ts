@@ -31,7 +31,7 @@ export function phaseAt(
   const crowned = candidatas.find(({ id }) => id === queen?.id)
   const winner = (proclaimed ?? popularidad.ganadora)?.candidata
   const today = fairDayOf(now)
-  const llamado = callToActionAt(
+  const callToAction = callToActionAt(
     {
       hasCandidates: candidatas.length > 0,
       queenTitle: crowned && queen?.title,
@@ -43,14 +43,14 @@ export function phaseAt(
     },
     now,
   )
-  const isVoteOver = /^conocer-(reina|ganadora)$/.test(llamado.que)
+  const isVoteOver = /^conocer-(reina|ganadora)$/.test(callToAction.que)
   const titles = candidatas.flatMap(({ id }) => {
     const won = court.filter((member) => member.id === id).map(({ title }) => title)
     if (isVoteOver && id === winner) won.push('Señorita Popularidad')
     return won.length > 0 ? [[id, `${sentenceList(won)} ${anio}`]] : []
   })
   return {
-    llamado,
+    llamado: callToAction,
     final: finalInWords(new Date(fechas.coronacion), now),
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
     reina: crowned && { nombre: crowned.nombre },
