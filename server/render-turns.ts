@@ -44,9 +44,11 @@ export function createRenderTurns() {
 }
 
 /** The busy page has its style within itself, since it must come without a further request. */
-const BUSY_STYLE = `body{display:grid;align-content:center;min-height:100svh;margin:0;padding:0 max(1.25rem,8vw);background:#0a0608;color:#f7f0e6;font:1.125rem/1.6 system-ui,sans-serif}
-h1{max-width:11em;margin:0;padding-top:1.5rem;border-top:1px solid #d9b25f;font:400 clamp(2.4rem,9vw,4.5rem)/1.05 Didot,"Bodoni MT",Georgia,serif}
-p{max-width:34em;margin:1.4rem 0 0}`
+const BUSY_STYLE = `body{display:grid;align-content:center;min-height:100svh;margin:0;padding:0 max(1.25rem,8vw);background:radial-gradient(120vw 90vh at 80% 0,#3b0d22,transparent 65%),#0a0608;color:#f7f0e6;font:1.125rem/1.6 system-ui,sans-serif}
+body:before,body:after{content:"";position:fixed;left:0;right:0;height:34px;background:radial-gradient(circle at 22px 15px,#fff4d2 0 2.6px,#ffcd808c 3.6px,#ffa05a29 9px,transparent 15px) 50% 0/44px 34px repeat-x,linear-gradient(#d9b25f59,#d9b25f59) 0 14.5px/100% 1px no-repeat}
+body:before{top:12vh}body:after{bottom:12vh}
+h1{margin:0;font:400 clamp(2.6rem,9vw,5rem)/1.05 Didot,"Bodoni MT","Bodoni 72",Georgia,serif;text-wrap:balance}
+p{max-width:30em;margin:1.4rem 0 0;text-wrap:balance}`
 const BUSY_STYLE_HASH = createHash('sha256').update(BUSY_STYLE).digest('base64')
 
 /** Returns the busy page. It reloads by itself or, after a form, says that the form was not received. */

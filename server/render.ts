@@ -3,7 +3,8 @@ import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvi
 import { accountsContext } from '#app/accounts/guards.server.ts'
 import { visitsContext } from '#app/analytics/guards.server.ts'
 import { editionServicesContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
-import { phaseContext, queenContext } from '#app/cms/edition-settings/phase.server.ts'
+import { readPeriods } from '#app/cms/edition-settings/periods.early.server.ts'
+import { courtContext, phaseContext } from '#app/cms/edition-settings/phase.server.ts'
 import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import {
   displayedEdition,
@@ -38,7 +39,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   context.set(editionServicesContext, site.editions)
   context.set(phaseContext, site.phases.at(site.services.clock.now()) ?? null)
   context.set(courtsContext, site.courts)
-  context.set(queenContext, site.phases.queenOf)
+  context.set(courtContext, site.phases.courtOf)
   context.set(accountsContext, site.accounts)
   context.set(registrationsContext, site.registrations)
   context.set(fileIntakeContext, site.fileIntake)
@@ -46,14 +47,14 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   context.set(tallyContext, site.tally)
   context.set(visitsContext, site.visits)
   context.set(previewContext, site.preview ?? null)
-  context.set(renderScreenContext, (path, displayed, moment, cookie) =>
-    withEdition(displayed, () =>
-      renderDynamic(
-        new Request(new URL(path, site.services.settings.publicUrl), { headers: cookie ? { cookie } : {} }),
-        siteAt(site, moment),
-        { ...facts, nonce: '' },
-      ),
-    ),
+  context.set(renderScreenContext, (path, displayed, cookie) =>
+    withEdition(displayed, async () => {
+      const screenContext = contextFor(site, { ...facts, nonce: '' })
+      screenContext.set(phaseContext, await readPeriods(screenContext))
+      const request = new Request(new URL(path, site.services.settings.publicUrl))
+      if (cookie) request.headers.set('cookie', cookie)
+      return handle(request, screenContext)
+    }),
   )
   context.set(newestBlockContext, () => site.tally.publishedSeals.readNewest())
   context.set(requestContext, facts)

@@ -120,7 +120,7 @@ export async function openSite(
   const site: Site = {
     services,
     editions: { mediaCache: createMediaCache(storage), draftPreviews: createDraftPreviews(db) },
-    phases: createPhases(services, courts.readQueens),
+    phases: createPhases(services, courts.read),
     courts,
     accounts: createAccounts(services),
     registrations: createRegistrations({ services, staging: await openStaging(services) }),

@@ -28,16 +28,11 @@ export interface PublicPreview {
 export const previewContext = createContext<PublicPreview | null>(null)
 
 /**
- * Renders a public screen with another edition than the displayed one. server/render.ts provides it.
+ * Renders a public screen with another edition than the displayed one and, as a browser would complete it, with the registrations'
+ * periods. server/render.ts provides it.
  * @param path URL without origin
- * @param moment the time of the rendering, by default the present
  * @param cookie the visitor's cookie header, for screens behind a sign-in
  */
-export type RenderScreen = (
-  path: string,
-  displayed: DisplayedEdition,
-  moment?: Date,
-  cookie?: string | null,
-) => Promise<Response>
+export type RenderScreen = (path: string, displayed: DisplayedEdition, cookie: string | null) => Promise<Response>
 
 export const renderScreenContext = createContext<RenderScreen | null>(null)

@@ -39,6 +39,34 @@ test('the call to action follows the edition: registration before there are cand
   expect(at('2025-10-01T00:00:00Z', { hasWinner: false })).toEqual({ que: 'conocer-candidatas' })
 })
 
+test("after the vote and the final each candidate's titles are named, a withdrawn queen's no more; closed registrations are told", () => {
+  const candidates = ['c1', 'c2', 'c3'].map((id) => ({ id, nombre: `Candidata ${id}` }))
+  const edition = {
+    candidatas: candidates,
+    popularidad: { ganadora: { candidata: 'c3' } },
+    anio: 2025,
+    feria: { inicia: '2025-09-12', termina: '2025-09-28' },
+    fechas: { cierreVotacion: EDITION.voteClosing, coronacion: '2025-09-27T20:00:00-06:00' },
+  } as unknown as Parameters<typeof phaseAt>[0]
+  const settings = {
+    'registro.candidatas': EDITION.registration,
+    'registro.trajes': EDITION.registration,
+  } as Parameters<typeof phaseAt>[1]
+  const court = [
+    { id: 'c1', title: 'Señorita Azahares' },
+    { id: 'c3', title: 'Primera princesa' },
+  ]
+  const at = (iso: string, ...rest: [typeof court?]) => phaseAt(edition, settings, new Date(iso), ...rest).titulos
+  expect(at('2025-09-20T12:00:00-06:00')).toBeUndefined()
+  expect(at('2025-09-26T12:00:00-06:00')).toEqual({ c3: 'Señorita Popularidad 2025' })
+  const titles = { c1: 'Señorita Azahares 2025', c3: 'Primera princesa y Señorita Popularidad 2025' }
+  expect(at('2025-09-28T12:00:00-06:00', court)).toEqual(titles)
+  expect(phaseAt(edition, settings, new Date('2025-07-31T12:00:00-06:00')).sinRegistros).toBeUndefined()
+  expect(phaseAt(edition, settings, new Date('2025-09-20T12:00:00-06:00')).sinRegistros).toBe(true)
+  edition.candidatas.shift()
+  expect(at('2025-09-28T12:00:00-06:00', court)).toEqual({ c3: titles.c3 })
+})
+
 test('before its opening the site asks for no vote, and asks again at that moment', () => {
   const voteOpening = '2025-09-15T10:00:00-06:00'
   const at = (iso: string) => callToActionAt({ ...EDITION, voteOpening }, new Date(iso))
@@ -54,7 +82,10 @@ test('the final is said by its day, on its day by its hour, and is over with it;
     feria: { inicia: '2025-09-12', termina: '2025-09-28' },
     fechas: { cierreVotacion: EDITION.voteClosing, coronacion: '2025-09-27T20:00:00-06:00' },
   } as unknown as Parameters<typeof phaseAt>[0]
-  const settings = { 'registro.candidatas': EDITION.registration } as Parameters<typeof phaseAt>[1]
+  const settings = {
+    'registro.candidatas': EDITION.registration,
+    'registro.trajes': EDITION.registration,
+  } as Parameters<typeof phaseAt>[1]
   const at = (local: string) => {
     const { final, feria } = phaseAt(edition, settings, new Date(`${local}-06:00`))
     return [final, feria]

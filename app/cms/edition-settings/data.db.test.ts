@@ -57,15 +57,16 @@ test('each edition has a phase by its own content and its own settings, a draft 
       documents: { 'edicion.yaml': { ...card, anio } },
     }) as unknown as DisplayedEdition
   await set(2025, 'votacion.ganadora', { candidata: 'Ana Lirio' })
-  const queens = new Map<number, Queen>()
-  const phases = createPhases({ db }, async () => queens)
+  const courts = new Map<number, Queen[]>()
+  const phases = createPhases({ db }, async () => courts)
   await phases.refresh()
   const yearsLater = new Date('2030-01-01T12:00:00-06:00')
   const callOf = (anio: number) => withEdition(displayed(anio), () => phases.at(yearsLater)?.llamado.que)
   expect(callOf(2025)).toBe('conocer-ganadora')
   expect(callOf(2026)).toBe('conocer-candidatas')
   // A published final has a queen, unless she has withdrawn from the edition.
-  queens.set(2025, { id: 'c3', title: 'Señorita Azahares' }).set(2026, { id: 'retirada', title: 'Señorita Azahares' })
+  courts.set(2025, [{ id: 'c3', title: 'Señorita Azahares' }])
+  courts.set(2026, [{ id: 'retirada', title: 'Señorita Azahares' }])
   await phases.refresh()
   expect(withEdition(displayed(2025), () => phases.at(yearsLater))).toMatchObject({
     llamado: { que: 'conocer-reina', resta: 'Señorita Azahares 2025' },

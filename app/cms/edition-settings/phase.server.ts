@@ -2,42 +2,60 @@ import { createContext } from 'react-router'
 import { displayedEdition, type Edition, type Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { fairDayOf } from '#app/cms/programme.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { sentenceList } from '#app/core/text/sentence-list.ts'
 import { datePartsOf, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
+import { periodStateOf } from './rules.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
 /** Phase that `root.tsx` writes into the document; null while content/ is shown, and while the build renders pages for any hour. */
 export const phaseContext = createContext<Phase | null>(null)
 
-/** Returns the queen of a year's edition; undefined before its final is public. */
-export const queenContext = createContext<(year: number) => Queen | undefined>(() => undefined)
+/** Returns the court of a year's edition, the queen first; empty before its final is public. */
+export const courtContext = createContext<(year: number) => readonly Queen[]>(() => [])
 
+/** Returns an edition's phase, from its content, the organisers' settings, the court of its final and the hour. */
 export function phaseAt(
   { candidatas, popularidad, fechas, feria, anio }: Edition,
-  { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,
+  {
+    'registro.candidatas': registration,
+    'registro.trajes': costumes,
+    'votacion.ganadora': proclaimed,
+  }: EditionSettings,
   now: Date,
-  queen?: Queen,
+  court: readonly Queen[] = [],
 ): Phase {
+  const [queen] = court
   // A queen who has withdrawn is no longer named.
   const crowned = candidatas.find(({ id }) => id === queen?.id)
+  const winner = (proclaimed ?? popularidad.ganadora)?.candidata
   const today = fairDayOf(now)
+  const callToAction = callToActionAt(
+    {
+      hasCandidates: candidatas.length > 0,
+      queenTitle: crowned && queen?.title,
+      hasWinner: winner !== undefined,
+      voteOpening: fechas.aperturaVotacion,
+      voteClosing: fechas.cierreVotacion,
+      registration,
+      year: anio,
+    },
+    now,
+  )
+  const isVoteOver = /^conocer-(reina|ganadora)$/.test(callToAction.que)
+  const titles = candidatas.flatMap(({ id }) => {
+    const won = court.filter((member) => member.id === id).map(({ title }) => title)
+    if (isVoteOver && id === winner) won.push('Señorita Popularidad')
+    return won.length > 0 ? [[id, `${sentenceList(won)} ${anio}`]] : []
+  })
   return {
-    llamado: callToActionAt(
-      {
-        hasCandidates: candidatas.length > 0,
-        queenTitle: crowned && queen?.title,
-        hasWinner: (proclaimed ?? popularidad.ganadora) !== undefined,
-        voteOpening: fechas.aperturaVotacion,
-        voteClosing: fechas.cierreVotacion,
-        registration,
-        year: anio,
-      },
-      now,
-    ),
+    llamado: callToAction,
     final: finalInWords(new Date(fechas.coronacion), now),
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
     reina: crowned && { nombre: crowned.nombre },
+    titulos: titles.length > 0 ? Object.fromEntries(titles) : undefined,
+    sinRegistros: [registration, costumes].every((period) => periodStateOf(period, now) === 'despues') || undefined,
   }
 }
 
@@ -59,18 +77,21 @@ export interface Phases {
    * undefined while content/ is shown, and before the settings have been read.
    */
   at(now: Date): Phase | undefined
-  /** Returns the queen of a year's edition, as of the last reading. */
-  queenOf(year: number): Queen | undefined
-  /** Reads the settings and the queens anew, since another process may have changed them. */
+  /** Returns the court of a year's edition, as of the last reading. */
+  courtOf(year: number): readonly Queen[]
+  /** Reads the settings and the courts anew, since another process may have changed them. */
   refresh(): Promise<void>
 }
 
 /** Number of phases beyond which the cache is emptied. An edition has some ten phases, and one for each day of the vote. */
 const MAX_CACHED_PHASES = 100
 
-/** @param readQueens reads the queen of each edition whose record is public, by year */
-export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Promise<Map<number, Queen>>): Phases {
-  let queens = new Map<number, Queen>()
+/** @param readCourts reads the court of each edition whose record is public, by year */
+export function createPhases(
+  { db }: Pick<Services, 'db'>,
+  readCourts: () => Promise<Map<number, readonly Queen[]>>,
+): Phases {
+  let courts = new Map<number, readonly Queen[]>()
   let rowsByYear: Map<number, { nombre: string; valor: unknown }[]> | undefined
   let latestResult: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
   let phaseByJson = new Map<string, Phase>()
@@ -83,7 +104,7 @@ export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Pro
       if (latestResult?.edition === edition && latestResult.rows === rowsByYear && latestResult.second === second)
         return latestResult.phase
       const settings = settingsOf(documents['edicion.yaml'], rowsByYear.get(edition.anio) ?? [])
-      const phase = phaseAt(edition, settings, now, queens.get(edition.anio))
+      const phase = phaseAt(edition, settings, now, courts.get(edition.anio))
       const json = JSON.stringify(phase)
       if (phaseByJson.size > MAX_CACHED_PHASES) phaseByJson = new Map()
       const cachedPhase = phaseByJson.get(json) ?? phase
@@ -91,10 +112,10 @@ export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Pro
       latestResult = { edition, rows: rowsByYear, second, phase: cachedPhase }
       return cachedPhase
     },
-    queenOf: (year) => queens.get(year),
+    courtOf: (year) => courts.get(year) ?? [],
     async refresh() {
       const rows = await db.selectFrom('ajustes').select(['edicion', 'nombre', 'valor']).execute()
-      queens = await readQueens()
+      courts = await readCourts()
       rowsByYear = Map.groupBy(rows, ({ edicion }) => edicion)
     },
   }

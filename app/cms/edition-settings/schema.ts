@@ -95,8 +95,12 @@ export interface Phase {
   final?: string | undefined
   /** `reina` is whom the public record of the final crowned; absent before, and in answers of the previous version. */
   reina?: { nombre: string } | undefined
+  /** Titles that candidates have won, by their ids: «Primera princesa 2025». Absent before the first title. */
+  titulos?: Record<string, string> | undefined
   /** The fair is ahead, on or over. */
   feria: 'antes' | 'durante' | 'despues'
+  /** Present once both registrations have closed. */
+  sinRegistros?: true | undefined
 }
 
 /** Event of the fair that is on or comes next, in words. */

@@ -17,8 +17,11 @@ const RETRY_MS = 60_000
 /** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** Phase that the document shows; undefined in a document that the build rendered, without an hour. */
-export const PhaseContext = createContext<Phase | undefined>(undefined)
+/**
+ * Phase that the document shows; undefined in a document that the build rendered, without an hour. The panel's previews, which
+ * run no script, have the periods here, too.
+ */
+export const PhaseContext = createContext<(Phase & Partial<Periods>) | undefined>(undefined)
 /** Newest answer, which all parts of a screen show; undefined before the first answer, null if every request failed so far. */
 let newestPeriods: Periods | null | undefined
 const listeners = new Set<() => void>()
@@ -50,6 +53,7 @@ function fetchPeriods(): Promise<Periods> {
  * @returns undefined until the first answer; null if every request has failed, so that only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {
+  const served = use(PhaseContext)
   const [refreshCount, setRefreshCount] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -80,7 +84,7 @@ export function usePeriods(): Periods | null | undefined {
   return useSyncExternalStore(
     subscribe,
     () => newestPeriods,
-    () => undefined,
+    () => (served?.ahora ? (served as Periods) : undefined),
   )
 }
 
@@ -92,6 +96,6 @@ export function usePhase(): Phase | null | undefined {
   const served = use(PhaseContext)
   const periods = usePeriods()
   // An answer counts more than a document: data fetched ahead may be a minute old.
-  const { llamado, reina, final = served?.final, feria = served?.feria ?? 'durante' } = periods ?? {}
-  return (llamado && { llamado, reina, final, feria }) ?? served ?? (periods === null ? null : undefined)
+  if (!periods?.llamado) return served ?? (periods === null ? null : undefined)
+  return { final: served?.final, feria: served?.feria ?? 'durante', ...periods } as Phase
 }

@@ -226,7 +226,9 @@ const pictures: HealthCheck = {
     if (newestPublication?.estado === 'preparando' && now.getTime() - newestPublication.created_at.getTime() > HOUR_MS)
       return fault('Una publicación lleva más de una hora preparándose.', remedy)
     if (newestPublication?.estado === 'preparando') return ok('Se está preparando una publicación.')
-    return ok(missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')} del sitio.` : 'No hay nada pendiente.')
+    return ok(
+      missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')} del sitio.` : 'No hay nada pendiente.',
+    )
   }),
 }
 

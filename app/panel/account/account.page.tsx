@@ -155,7 +155,9 @@ async function changeOwnPassword(
   const { services, facts } = servicesOf(context)
   const refusal = (field: PasswordFault['field'], message: string) =>
     data({ ok: false as const, message, passwordFault: { field, message } }, { status: 422 })
-  const [currentPassword, password, repeatedPassword] = ['actual', 'nueva', 'repetida'].map((name) => String(form.get(name) ?? ''))
+  const [currentPassword, password, repeatedPassword] = ['actual', 'nueva', 'repetida'].map((name) =>
+    String(form.get(name) ?? ''),
+  )
   if (password !== repeatedPassword) return refusal('repetida', PASSWORD_REFUSAL_MESSAGES.different)
   const passwordRefusal = findPasswordRefusal(password!, session.email)
   if (passwordRefusal) return refusal('nueva', PASSWORD_REFUSAL_MESSAGES[passwordRefusal])

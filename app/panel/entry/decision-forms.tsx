@@ -168,7 +168,7 @@ export function DocumentRequestForm({
                     if (note.current) note.current.value = reason
                   }}
                 >
-                  {reason.split(/[:y,]/u)[0]}
+                  {reason.split(/[:y,.]/u)[0]}
                   <span className="visually-hidden">: escribirlo</span>
                 </button>
               </li>

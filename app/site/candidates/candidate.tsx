@@ -36,7 +36,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
   const articleRef = useRef<HTMLElement>(null)
   const isBirthday = useBirthdayConfetti(articleRef, cumple, clock)
-  const phase = usePhase()
+  const title = usePhase()?.titulos?.[id]
   const Ornament = ORNAMENTS[position % 4]
   return (
     <article
@@ -58,7 +58,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
           <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
-          {phase?.reina?.nombre === nombre && <p className={styles.title}>{phase.llamado.resta}</p>}
+          {title && <p className={styles.title}>{title}</p>}
           {isBirthday && <p className={styles.birthday}>Hoy cumple años {nombre.split(' ')[0]}</p>}
           <dl className={styles.facts}>
             <dt>Edad</dt>

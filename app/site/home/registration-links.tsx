@@ -1,33 +1,41 @@
 import { useEffect, useRef, useState } from 'react'
-import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { REGISTRATION_FORMS, usePeriods, usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
- * Renders links to the open forms, or the dates of their opening. Until the periods are known, the links' place is reserved; if all
- * periods are over, the place is removed while it is out of view. Without JavaScript both links are shown, and the forms' screens
- * state their periods.
+ * Renders links to the open forms, or the dates of their opening. Until the periods are known, a place for both links is reserved; it
+ * shrinks to the links that there are while it is out of view, and is absent where the document knows that all periods are over.
+ * Without JavaScript both links are shown otherwise, and the forms' screens state their periods.
  */
 export function RegistrationLinks() {
   const list = useRef<HTMLUListElement>(null)
   const periods = usePeriods()
-  const [isFolded, setIsFolded] = useState(false)
-  const isEmpty =
-    !!periods && REGISTRATION_FORMS.every(({ registration }) => periods[registration].estado === 'despues')
+  const isEmpty = usePhase()?.sinRegistros === true
+  const content = isEmpty ? 'none' : periods ? 'links' : undefined
+  /** Content to whose size the place has shrunk. */
+  const [fittedTo, setFittedTo] = useState(isEmpty ? content : undefined)
+  const isFitted = content !== undefined && fittedTo === content
 
   useEffect(() => {
-    if (!isEmpty) return setIsFolded(false)
+    if (content === undefined || isFitted) return
     const observer = new IntersectionObserver(([entry]) => {
       // Safari does not keep the view in its place when a part above it is removed.
       const isSafe = entry!.boundingClientRect.top > 0 || CSS.supports('overflow-anchor', 'auto')
-      if (!entry!.isIntersecting && isSafe) setIsFolded(true)
+      if (!entry!.isIntersecting && isSafe) setFittedTo(content)
     })
     observer.observe(list.current!)
     return () => observer.disconnect()
-  }, [isEmpty])
+  }, [content, isFitted])
 
   return (
-    <ul className={styles.registrations} ref={list} hidden={isFolded} data-known={periods !== undefined || undefined}>
+    <ul
+      className={styles.registrations}
+      ref={list}
+      hidden={isEmpty && isFitted}
+      data-known={periods !== undefined || undefined}
+      data-fitted={isFitted || undefined}
+    >
       {REGISTRATION_FORMS.map(({ registration, path, label }) => {
         const period = periods?.[registration]
         if (period?.estado === 'despues') return null

@@ -155,6 +155,13 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await expect(view.getByRole('heading', { name: 'Nuestra historia' })).toBeVisible()
   // The preview runs no script.
   await expect(view.locator('script')).toHaveCount(0)
+  // The periods of the registrations, which scripts fetch elsewhere, are there all the same.
+  await expect(
+    view
+      .getByRole('contentinfo')
+      .getByText(/^Hasta /)
+      .first(),
+  ).toBeAttached()
   const quote = page.getByLabel('Una frase suya')
   await quote.fill('Aquí mando yo, pero poquito.')
   await expect(view.getByText('«Aquí mando yo, pero poquito.')).toBeVisible()

@@ -136,7 +136,10 @@ export function LivePreview({
           />
         ))}
       </div>
-      <p className={styles.hint}>Toca un texto o una fotografía para cambiarlo en el formulario.</p>
+      <p className={styles.hint}>
+        Toca un texto o una fotografía para cambiarlo en el formulario. Se ve como hoy; otra fecha, en «Ver el sitio
+        así».
+      </p>
     </section>
   )
 }

@@ -39,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const displayed = preview?.displayed ?? displayedNow
   const render = context.get(renderScreenContext)
   if (!displayed || !render) return textRefusalResponse('Todavía no hay nada publicado que mostrar.', 404)
-  const response = await render(path, displayed, undefined, request.headers.get('cookie'))
+  const response = await render(path, displayed, request.headers.get('cookie'))
   const html = await response.text()
   if (!response.headers.get('content-type')?.startsWith('text/html') || response.status >= 500)
     return textRefusalResponse('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
