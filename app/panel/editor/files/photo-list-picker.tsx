@@ -35,7 +35,7 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
         label={label}
         hint="Se envían una tras otra, y quedan al final de la lista."
         onChoose={(files) => {
-          const isUnderWay = queue.length > 0 || (status.kind !== 'idle' && !isRefused)
+          const isUnderWay = queue.length > 0 || (status.kind !== 'idle' && !isRefusedForGood)
           setChosenCount(files.length + (isUnderWay ? chosenCount : 0))
           setQueue([...queue, ...files])
           if (status.kind !== 'idle' && !isRefusedForGood) return
@@ -45,7 +45,7 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
       />
       <p className={styles.waiting} role="status">
         {chosenCount > 1 &&
-          (queue.length > 0 || (status.kind !== 'idle' && !isRefused)) &&
+          (queue.length > 0 || (status.kind !== 'idle' && !isRefusedForGood)) &&
           `Va la ${Math.max(1, chosenCount - queue.length)} de ${chosenCount}.`}
       </p>
       {refusals.map((message) => (
