@@ -223,12 +223,11 @@ const pictures: HealthCheck = {
     const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
     if (newestPublication?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)
-    if (newestPublication?.estado === 'preparando' && now.getTime() - newestPublication.created_at.getTime() > HOUR_MS)
-      return fault('Una publicación lleva más de una hora preparándose.', remedy)
-    if (newestPublication?.estado === 'preparando') return ok('Se está preparando una publicación.')
-    return ok(
-      missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')} del sitio.` : 'No hay nada pendiente.',
-    )
+    if (newestPublication?.estado === 'preparando')
+      return now.getTime() - newestPublication.created_at.getTime() > HOUR_MS
+        ? fault('Una publicación lleva más de una hora preparándose.', remedy)
+        : ok('Se está preparando una publicación.')
+    return ok(missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')}.` : 'No hay nada pendiente.')
   }),
 }
 
