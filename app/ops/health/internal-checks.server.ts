@@ -257,10 +257,7 @@ const backups: HealthCheck = {
     if (!latest)
       return settings.backupUrl === undefined
         ? warning('Todavía no hay ningún respaldo.', backupRemedy)
-        : fault(
-            `Todavía no hay ningún respaldo${failure === undefined ? '' : ': los intentos fallaron'}.`,
-            backupRemedy,
-          )
+        : fault(`Todavía no hay ningún respaldo${failure ? ': los intentos fallaron' : ''}.`, backupRemedy)
     const ageMs = now.getTime() - latest.at.getTime()
     const rehearsalText = rehearsal
       ? ` Se restauró de prueba por última vez ${formatTimeAgo(Math.max(0, now.getTime() - rehearsal.at.getTime()))}.`
