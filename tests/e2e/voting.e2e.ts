@@ -339,6 +339,21 @@ test('the page of the vote, before it is touched and with its window', async ({ 
   })
 })
 
+test('a visitor whose address the mail server refuses is told so without asking, beside the address', async ({
+  page,
+  votingSite,
+}) => {
+  const email = `ludia${Date.now()}@correo.mx`
+  await page.goto('/misspopularidad?vote=2')
+  const dialog = vote(page)
+  await dialog.getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
+  await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Código de seis dígitos' })).toBeFocused()
+  await votingSite.sql(`update correos set failed_at = now(), last_error = '550 RCPT TO' where recipient = $1`, [email])
+  await expect(dialog.getByText(/^El servidor de correo no aceptó esa dirección/)).toBeVisible({ timeout: 20_000 })
+  await expect(dialog.getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue(email)
+})
+
 test('without JavaScript the same steps are forms', async ({ browser, votingSite }) => {
   const page = await browser.newPage({ javaScriptEnabled: false, baseURL: votingSite.url })
   const email = `sinscript${Date.now()}@correo.mx`
