@@ -2,7 +2,12 @@ import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
 import { displayedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import {
+  contestFactsOf,
+  ORDER_HEADER,
+  pathOfNamedCandidate,
+  placesOfVote,
+} from '#app/voting/ballot/vote-request.server.ts'
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
@@ -38,7 +43,7 @@ const ANONYMOUS_SESSION: Session = {
 
 /**
  * Creates a handler that serves the vote's page from memory, like the prerendered pages, since of a request the page depends only
- * on the result of `visitOf` and on whether the visitor is signed in.
+ * on the result of `contestFactsOf` and on whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
   const { services, accounts } = site
@@ -131,10 +136,10 @@ export function shareVotePage(site: Site) {
       const {
         isVoteOpen,
         isOpeningAhead,
-        vote,
+        votePlace: vote,
         isCrossSite,
         order: shownOrder,
-      } = visitOf(pageRequest, { client }, edition, now)
+      } = contestFactsOf(pageRequest, { client }, edition, now)
       const winnerVersion = isVoteOpen ? '' : await readSharedWinnerVersion()
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))

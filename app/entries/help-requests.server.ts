@@ -4,7 +4,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
 import { isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { queueFolioMail } from './submission/mails.server.ts'
@@ -43,7 +43,7 @@ export async function requestAboutEntry(
     .where(sql<boolean>`telefonos_buscables(celular) @@ mismo_telefono(${phone})`)
     .where(isNotBeingDeleted)
     .execute()
-  const mailOutlook = await readMailOutlook(services)
+  const mailAvailability = await readMailAvailability(services)
   await db.transaction().execute(async (tx) => {
     await deleteOldRequests(tx)
     for (const { id, tipo, folio, titular, correo } of entries) {
@@ -51,7 +51,7 @@ export async function requestAboutEntry(
       const isMailed =
         kind === 'folio' &&
         correo !== null &&
-        mailOutlook === 'goes' &&
+        mailAvailability === 'goes' &&
         (await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date())))
       if (!isMailed)
         await tx

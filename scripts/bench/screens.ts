@@ -95,13 +95,13 @@ export async function measureScreenChanges(runs: number): Promise<Figure[]> {
               const title = document.title
               const startedAtMs = performance.now()
               document.querySelector<HTMLAnchorElement>(`nav a[href="${to}"]`)!.click()
-              const checkArrival = () => {
+              const checkDisplayed = () => {
                 const ms = performance.now() - startedAtMs
                 if (location.pathname === to && document.title !== title && document.querySelector('h1')) resolve(ms)
                 else if (ms > maxChangeMs) reject(new Error(`${to} did not come`))
-                else requestAnimationFrame(checkArrival)
+                else requestAnimationFrame(checkDisplayed)
               }
-              checkArrival()
+              checkDisplayed()
             }),
           { to: path, maxChangeMs: MAX_CHANGE_MS },
         )

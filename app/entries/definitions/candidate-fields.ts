@@ -59,11 +59,11 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     panel: { label: 'Edad', format: (age) => `${age} años` },
     juryCard: true,
     exportColumn: { title: 'Edad', width: 7 },
-    flag: {
+    notice: {
       title: `Fuera de ${SUGGESTED_MIN_AGE}–${SUGGESTED_MAX_AGE}`,
       width: 15,
       text: `fuera de ${SUGGESTED_MIN_AGE}–${SUGGESTED_MAX_AGE}`,
-      applies: isOutsideAgeRange,
+      isDueFor: isOutsideAgeRange,
     },
   },
   {

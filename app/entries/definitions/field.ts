@@ -65,7 +65,7 @@ export interface Field {
   /** Column of CSV and XLSX; the width is in characters. */
   exportColumn: { title: string; width: number }
   /** Draws the organisers' attention to a value, and adds a column to exports; it never causes a refusal. */
-  flag?: { title: string; width: number; text: string; applies(value: FieldValue): boolean }
+  notice?: { title: string; width: number; text: string; isDueFor(value: FieldValue): boolean }
 }
 
 /** Counts code points, as the form's counter does, not UTF-16 units. */

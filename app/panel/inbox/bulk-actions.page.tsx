@@ -157,7 +157,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias inscripciones' }, args)
 
 /** Asks to confirm an action on several entries, and then shows the result of each. */
-export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function BulkActionsPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const inboxUrl = useInboxUrl()
   if (!loaderData) return null

@@ -89,7 +89,7 @@ const ActionMenu = ({ title, note, children }: { title: string; note: string; ch
   </details>
 )
 
-export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
+export default function EntriesPage({ loaderData }: Route.ComponentProps) {
   const counts = useOutletContext<EntryCounts>()
   const { search } = useLocation()
   useRememberInboxQuery(search)

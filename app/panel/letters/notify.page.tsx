@@ -89,7 +89,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Avisar por correo' }, args)
 
 /** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each mail. */
-export default function NotifyScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function NotifyPage({ loaderData, actionData }: Route.ComponentProps) {
   const inboxUrl = useInboxUrl()
   const currentNotices = useDeliveryStatus((loaderData?.selected ?? []).flatMap(({ notices }) => notices))
   if (!loaderData) return null

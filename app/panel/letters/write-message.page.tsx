@@ -100,7 +100,7 @@ const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lu
 const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
 
 /** Lets an organiser write a message, previews it as it arrives, and then sends it. */
-export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function WriteMessagePage({ loaderData, actionData }: Route.ComponentProps) {
   const inboxUrl = useInboxUrl()
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null

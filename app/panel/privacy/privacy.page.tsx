@@ -117,7 +117,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
-export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function PrivacyPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { retentionPeriods, plannedDeletions, requests, clockReading, pending, finished, chosenEntry } = loaderData

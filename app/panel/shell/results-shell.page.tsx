@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   )
 }
 
-export default function ResultsShell({ loaderData }: Route.ComponentProps) {
+export default function ResultsShellPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return <Outlet />
   return (
     <PanelShell {...loaderData} hasOwnSignOut>
