@@ -40,8 +40,8 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
-import { readDisclosedPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
+import { readCopiedPlaces } from '#app/voting/sealing/seal-copies.server.ts'
 import { publishAtStart } from './content-folder.ts'
 import { loadPages, type Pages, type RenderIn, readBuiltPages } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
@@ -129,7 +129,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
     // Every candidate keeps the place that the opening record states.
-    const places = await readDisclosedPlaces(services.storage, publication.edicion)
+    const places = await readCopiedPlaces(services.storage, publication.edicion)
     const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: advice }])

@@ -36,7 +36,7 @@ const ANONYMOUS_SESSION: Session = {
   role: null,
   expiresAt: new Date(0),
   remainingMs: 0,
-  resultsAccessMs: 0,
+  remainingResultsAccessMs: 0,
   isRecentlyAuthenticated: false,
   secondFactor: null,
 }

@@ -100,7 +100,7 @@ export interface Accounts {
   /** Lists the open sessions of an account, and marks the session that sends the request. */
   listSessions: Sessions['list']
   /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
-  endSession: Sessions['endSession']
+  endSession: Sessions['endListed']
   /**
    * Mails an organiser or a journalist a link to set a new password (`clave`), or a wait-bypass link (`paso`). The answer does not
    * tell whether the account exists.
@@ -186,7 +186,7 @@ export function createAccounts(services: Services): Accounts {
       { sessions, traceOf, provesPasskey: secondFactorSignIn.provesPasskey },
     ),
     listSessions: sessions.list,
-    endSession: sessions.endSession,
+    endSession: sessions.endListed,
 
     async requestRecoveryLink(client, typedEmail, purpose = 'clave') {
       const email = parseEmail(typedEmail)
@@ -242,9 +242,9 @@ export function createAccounts(services: Services): Accounts {
 
     async signOut(request, client) {
       const session = await sessions.get(request)
-      await sessions.end(request)
+      await sessions.endCurrent(request)
       if (session) await writeAuditLog(db, { quien: session.userId, desde: traceOf(client) }, { que: 'salida' })
-      return sessions.withoutCookie()
+      return sessions.clearCookieHeaders()
     },
   }
 }

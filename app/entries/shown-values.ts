@@ -40,11 +40,11 @@ const panelIndexOf = ({ summaryColumn }: Field) =>
 export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
   fields.toSorted(comparePanelOrder).flatMap((field) => shownValues(field, values[field.name], field.panel.label))
 
-/** Lists an entry's values for the jury's printed card, which shows only fields with `juryCard`. */
+/** Lists an entry's values for the jury's printed card, which shows only fields with `juryCardLabel`. */
 export const juryCardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
   fields.flatMap((field) =>
-    field.juryCard
-      ? shownValues(field, values[field.name], field.juryCard === true ? field.panel.label : field.juryCard)
+    field.juryCardLabel
+      ? shownValues(field, values[field.name], field.juryCardLabel === true ? field.panel.label : field.juryCardLabel)
       : [],
   )
 

@@ -24,7 +24,7 @@ export interface Session {
   /** Time until the session ends if it is not used, by the site's clock or the machine's, whichever is sooner. */
   remainingMs: number
   /** Time for which the session still opens the results (RESULTS_ACCESS_MS). Zero or less if it does not. */
-  resultsAccessMs: number
+  remainingResultsAccessMs: number
   /** Whether a sign-in or reauthentication was within REAUTHENTICATION_MS. */
   isRecentlyAuthenticated: boolean
   /** An organiser's second factor: set, missing, or missing with the advice hidden; null for an account of another role. */
@@ -93,7 +93,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const endsAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
     const remainingMs = Math.min(endsAt.getTime() - now, row.expires_at.getTime() - Date.now(), idleRemainingMs)
     if (remainingMs <= 0) return undefined
-    const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
+    const remainingResultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
     const missingStatus = row.sin_consejo ? 'postponed' : 'missing'
     const secondFactor = !isOrganiser ? null : row.has_second_factor ? 'set' : missingStatus
@@ -104,7 +104,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       role: row.role,
       expiresAt: endsAt,
       remainingMs,
-      resultsAccessMs,
+      remainingResultsAccessMs,
       isRecentlyAuthenticated,
       secondFactor,
     }
@@ -196,7 +196,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Ends one session of an account, or all sessions but the request's own (`otras`). */
-    async endSession(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
+    async endListed(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
         .deleteFrom('sessions')
@@ -206,13 +206,13 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Ends the session of a request, whose cookie becomes void. */
-    async end(request: Request): Promise<void> {
+    async endCurrent(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    withoutCookie: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(COOKIE_NAME, '', 0) }),
+    clearCookieHeaders: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(COOKIE_NAME, '', 0) }),
   }
 }
 

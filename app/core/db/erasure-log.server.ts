@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import { createFolderDurably, errorCode, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { openPlace } from '#app/core/storage/open-store.server.ts'
+import { openDestination } from '#app/core/storage/open-store.server.ts'
 import type { Database } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
@@ -171,7 +171,8 @@ export async function backUpErasures(
 ): Promise<void> {
   const lines = mergeErasures(await readErasuresFromDatabase(db), await readErasuresBesideData(dataDir))
   await writeErasuresBesideData(dataDir, lines)
-  if (backupUrl !== undefined && lines.length > 0) await writeErasuresBesideBackups(await openPlace(backupUrl), lines)
+  if (backupUrl !== undefined && lines.length > 0)
+    await writeErasuresBesideBackups(await openDestination(backupUrl), lines)
 }
 
 /** Reads the log beside the data, and reports files that are not lines of the log. A missing folder is an empty log. */

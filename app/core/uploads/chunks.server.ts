@@ -55,11 +55,11 @@ export function createChunkStore(
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {
     const object = randomUUID()
-    const { bytes } = chunkFile
+    const { size } = chunkFile
     const sha256 = await chunkFile.close()
-    await storage.putFile(BUCKET, pathOf(id, object), chunkFile.file, { ...METADATA, sha256 })
+    await storage.putFile(BUCKET, pathOf(id, object), chunkFile.path, { ...METADATA, sha256 })
     // If `recordChunk` throws, the chunk may nevertheless have been recorded, so its object stays.
-    if (await recordChunk(id, offset, bytes, object)) return offset + bytes
+    if (await recordChunk(id, offset, size, object)) return offset + size
     await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
     const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw uploadRow
@@ -84,7 +84,7 @@ export function createChunkStore(
       chunkFile = undefined
       if (!finishedFile) return
       try {
-        if (finishedFile.bytes > 0) storedLength = await storeChunk(id, finishedFile, storedLength)
+        if (finishedFile.size > 0) storedLength = await storeChunk(id, finishedFile, storedLength)
       } finally {
         await finishedFile.remove()
       }
@@ -96,10 +96,10 @@ export function createChunkStore(
           chunkFile = await createTempFile()
           chunkStartMs = performance.now()
         }
-        const roomBytes = CHUNK_BYTES - chunkFile.bytes
+        const roomBytes = CHUNK_BYTES - chunkFile.size
         await chunkFile.write(rest.subarray(0, roomBytes))
         rest = rest.subarray(roomBytes)
-        if (chunkFile.bytes >= CHUNK_BYTES || performance.now() - chunkStartMs > FLUSH_INTERVAL_MS) await flush()
+        if (chunkFile.size >= CHUNK_BYTES || performance.now() - chunkStartMs > FLUSH_INTERVAL_MS) await flush()
       }
     }
     const buffers = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
@@ -153,16 +153,16 @@ export function createChunkStore(
           const body = await nextBody
           // The next chunk is requested while this one is read, since a remote storage answers slowly.
           nextBody = openChunk(index + 1)
-          if (!body || wholeFile.bytes !== desde) {
+          if (!body || wholeFile.size !== desde) {
             body?.destroy()
             throw new LostChunkError(`A chunk of the upload ${id} is missing`)
           }
           for await (const buffer of body) await wholeFile.write(buffer)
-          if (wholeFile.bytes !== desde + bytes) throw new LostChunkError(`A chunk of the upload ${id} is incomplete`)
+          if (wholeFile.size !== desde + bytes) throw new LostChunkError(`A chunk of the upload ${id} is incomplete`)
         }
         // The file may be longer than the row states, since the upload may have grown after the row was read.
-        if (!upload || wholeFile.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is missing`)
-        return await work(wholeFile.file, await wholeFile.close())
+        if (!upload || wholeFile.size < upload.recibidos) throw new LostChunkError(`The upload ${id} is missing`)
+        return await work(wholeFile.path, await wholeFile.close())
       } finally {
         void nextBody?.then(
           (stream) => stream?.destroy(),

@@ -8,7 +8,7 @@ import type { Tables } from '#app/core/db/tables.ts'
 import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
-import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
+import { createTempFileFactory } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { ABORT_AFTER_SILENCE_MS, createChunkStore } from './chunks.server.ts'
@@ -136,7 +136,7 @@ export async function openStagingArea<Data extends object>(
   const { db, clock, settings } = services
   const { area } = rules
   const maxSilenceMs = rules.maxSilenceMs ?? ABORT_AFTER_SILENCE_MS
-  const createTempFile = await openTempFolder(join(settings.dataDir, 'temporales'))
+  const createTempFile = await createTempFileFactory(join(settings.dataDir, 'temporales'))
   const quota = createQuota(services, area, rules.limits, rules.maxBytes)
   const chunks = createChunkStore(services, area, quota, createTempFile)
   const leases = createLeases(db, rules.busyError)

@@ -30,7 +30,7 @@ const themeAndMaterialsCheck = maxLength(
   MAX_THEME_CHARACTERS,
   'Temática y materiales no deben exceder 100 caracteres.',
   {
-    order: CHECK_ORDER.theme,
+    bannerRank: CHECK_ORDER.theme,
     shortSentence: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
   },
 )
@@ -44,7 +44,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     ...FULL_NAME_PARTS,
     missingMessage: MISSING_MESSAGE,
     summaryColumn: 'titular',
-    juryCard: 'Diseño',
+    juryCardLabel: 'Diseño',
     exportWidth: 34,
   }),
   emailField({
@@ -78,7 +78,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     },
     missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_NAME_CHARACTERS, `La ciudad no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
-    juryCard: true,
+    juryCardLabel: true,
     exportWidth: 18,
   }),
   textField({
@@ -108,7 +108,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     control: { kind: 'counted', max: MAX_THEME_CHARACTERS, width: 'full', placeholder: 'En qué se inspira' },
     missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterialsCheck],
-    juryCard: true,
+    juryCardLabel: true,
     exportWidth: 30,
   }),
   textField({
@@ -124,11 +124,11 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [
       maxLength(MAX_DESCRIPTION_CHARACTERS, 'La descripción no debe exceder 250 caracteres.', {
-        order: CHECK_ORDER.description,
+        bannerRank: CHECK_ORDER.description,
         shortSentence: `Máximo ${MAX_DESCRIPTION_CHARACTERS} caracteres.`,
       }),
     ],
-    juryCard: true,
+    juryCardLabel: true,
     exportWidth: 50,
   }),
   textField({
@@ -142,7 +142,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     },
     missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterialsCheck],
-    juryCard: true,
+    juryCardLabel: true,
     exportWidth: 30,
   }),
   {
@@ -161,14 +161,14 @@ export const COSTUME_FIELDS: readonly Field[] = [
     unreadableMessage: () => 'Escribe la altura en centímetros, con números y mayor que 0. Por ejemplo: 120.',
     checks: [
       {
-        order: CHECK_ORDER.height,
+        bannerRank: CHECK_ORDER.height,
         fails: (heightCm) => Number(heightCm) > MAX_HEIGHT_CM,
         sentence: 'La altura máxima permitida es 150 cm.',
         shortSentence: `Máximo ${MAX_HEIGHT_CM} cm.`,
       },
     ],
     panel: { label: 'Altura', format: (heightCm) => `${heightCm} cm` },
-    juryCard: true,
+    juryCardLabel: true,
     exportColumn: { title: 'Altura (cm)', width: 11 },
   },
   choiceField({
@@ -182,7 +182,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     reportsAtOnce: true,
     checks: [
       {
-        order: CHECK_ORDER.hasParticipated,
+        bannerRank: CHECK_ORDER.hasParticipated,
         fails: (value) => value === 'Sí',
         sentence: 'El traje no es elegible si ya participó en otros concursos.',
       },

@@ -27,10 +27,10 @@ export type FieldControl = { width: 'full' | 'half' | 'short'; placeholder?: str
 
 export interface FieldCheck {
   /**
-   * If nothing is missing in a form, the failed check with the lowest order gives the banner's message. Checks that the
-   * specification does not name have no order, and come last.
+   * If nothing is missing in a form, the failed check with the lowest rank gives the banner's message. Checks that the
+   * specification does not name have no rank, and come last.
    */
-  order?: number
+  bannerRank?: number
   fails(value: FieldValue): boolean
   /** Text for the banner, and for the field unless the check has a shorter sentence. */
   sentence: string
@@ -39,7 +39,7 @@ export interface FieldCheck {
 
 /** Everything that form, checks, panel, printouts, exports and metadata need of a typed field. */
 export interface Field {
-  /** Name of the control and of the column of the form's table; also the key of §3 in the metadata, unless `isOutsideMetadata`. */
+  /** Name of the control and of the column of the form's table; also the key of §3 in the metadata, unless `isLeftOutOfMetadata`. */
   name: string
   label: string
   control: FieldControl
@@ -59,9 +59,9 @@ export interface Field {
   summaryColumn?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
   panel: { label: string; format(value: FieldValue): string }
   /** Label on the jury's card; `true` stands for the panel's label. Telephone numbers and emails have none, so the card lacks them. */
-  juryCard?: true | string
+  juryCardLabel?: true | string
   /** Whether the metadata lacks the field, as the site's own additions to the keys of §3. */
-  isOutsideMetadata?: true
+  isLeftOutOfMetadata?: true
   /** Column of CSV and XLSX; the width is in characters. */
   exportColumn: { title: string; width: number }
   /** Draws the organisers' attention to a value, and adds a column to exports; it never causes a refusal. */
@@ -82,11 +82,11 @@ const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar.
 export const maxLength = (
   maxCharacters: number,
   sentence: string,
-  { order, shortSentence }: Pick<FieldCheck, 'order' | 'shortSentence'> = {},
+  { bannerRank, shortSentence }: Pick<FieldCheck, 'bannerRank' | 'shortSentence'> = {},
 ): FieldCheck => ({
   fails: (value) => lengthOf(String(value)) > maxCharacters,
   sentence,
-  ...(order !== undefined && { order }),
+  ...(bannerRank !== undefined && { bannerRank }),
   ...(shortSentence !== undefined && { shortSentence }),
 })
 
@@ -185,8 +185,8 @@ export function permissionField({
     unreadableMessage: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
     checks: [],
     panel: { label: panelLabel, format: String },
-    ...(!isHiddenFromJury && { juryCard: true as const }),
-    isOutsideMetadata: true,
+    ...(!isHiddenFromJury && { juryCardLabel: true as const }),
+    isLeftOutOfMetadata: true,
     exportColumn: { title: panelLabel, width: exportWidth },
   }
 }

@@ -17,7 +17,7 @@ import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { dumpOf, emptyDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { OPEN, sealAll, vote } from '#tests/support/voting/votes.ts'
-import { endedStateInWords, endStaleState } from './after-restore.server.ts'
+import { aftermathInWords, endStaleState } from './after-restore.server.ts'
 import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.server.ts'
 import { countRows } from './load-database.server.ts'
 import { moveSite } from './move.server.ts'
@@ -124,9 +124,9 @@ test.each([
   await expect(assertTargetEmpty(database.pool, storage, opened)).rejects.toThrow('no está vacía')
   // State from before the backup does not continue: the queued message may have been sent since.
   const closed = await endStaleState(database.db)
-  expect(closed).toMatchObject({ mailCount: 2, accountEmails: [] })
+  expect(closed).toMatchObject({ withheldMailCount: 2, accountEmails: [] })
   const waiting = await database.pool.query('select 1 from correos where failed_at is null and sent_at is null')
-  expect([waiting.rowCount, endedStateInWords(closed).length]).toEqual([0, 1])
+  expect([waiting.rowCount, aftermathInWords(closed).length]).toEqual([0, 1])
 })
 
 test('uploads in progress are in no backup, and hinder no restore', async () => {
@@ -247,14 +247,20 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
     await rowsOf(site.database, 'bitacora', 'supresiones'),
     await objectsOf(backedUpSite.storage),
   ]
-  const asked = { folio, evenIfErased: false, backupUrl: undefined, migrationsFolder: MIGRATIONS, onProgress() {} }
+  const asked = {
+    folio,
+    mayReinstateErased: false,
+    backupUrl: undefined,
+    migrationsFolder: MIGRATIONS,
+    onProgress() {},
+  }
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures: [] })).rejects.toThrow('sigue en el sitio')
   await deleteEntry(site.services, id, 'solicitud', actor)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures })).rejects.toThrow(
     'a solicitud de la persona',
   )
-  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, evenIfErased: true })).toEqual({
+  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, mayReinstateErased: true })).toEqual({
     documentCount: 7,
   })
   expect(await rowsOf(site.database, 'bitacora', 'supresiones')).toEqual(rows)

@@ -203,7 +203,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
   const asked = {
     folio,
     erasures,
-    evenIfErased: true,
+    mayReinstateErased: true,
     backupUrl: undefined,
     migrationsFolder: 'db/migrations',
     onProgress() {},

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readErasureKey, readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
-import { openPlace } from '#app/core/storage/open-store.server.ts'
+import { openDestination } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -101,7 +101,9 @@ test('a requested erasure is logged beside the backups before its deletion count
   const { recoverDeletions } = await import('#app/entries/retention/deletion.server.ts')
   await recoverDeletions(services)
   expect(await left()).toBe(0)
-  expect(await readErasuresBesideBackups(await openPlace(place))).toEqual(await readErasuresBesideData(site.dataDir))
+  expect(await readErasuresBesideBackups(await openDestination(place))).toEqual(
+    await readErasuresBesideData(site.dataDir),
+  )
 })
 
 test('a backup is due every hour while people vote, until a day after the closing', async () => {

@@ -185,7 +185,7 @@ test.each([
   const bytes = await readFile(rotten)
   bytes[bytes.length - 3]! ^= 1
   await writeFile(rotten, bytes)
-  expect((await backUpSite(backedUpSite, store, { ...KEEP_ONE, checksAll: true })).repuestos).toBe(1)
+  expect((await backUpSite(backedUpSite, store, { ...KEEP_ONE, isFullCheck: true })).repuestos).toBe(1)
   expect(await whole(passphrase)).toEqual([])
 })
 

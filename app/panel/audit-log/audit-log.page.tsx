@@ -87,7 +87,7 @@ export default function AuditLogPage({ loaderData }: Route.ComponentProps) {
         </p>
       ) : (
         <div className={styles.frame}>
-          <table className={styles.list}>
+          <table className={styles.table}>
             <thead>
               <tr>
                 <th scope="col">Cuándo</th>
@@ -106,7 +106,7 @@ export default function AuditLogPage({ loaderData }: Route.ComponentProps) {
         </div>
       )}
       {(newerThan !== undefined || olderThan !== undefined) && (
-        <nav className={styles.pages} aria-label="Páginas">
+        <nav className={styles.pagination} aria-label="Páginas">
           {newerThan !== undefined && (
             <>
               <Link to={`/organizadores/bitacora?${filterParams}`}>Volver a lo más reciente</Link>

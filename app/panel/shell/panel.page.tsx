@@ -106,8 +106,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     mailOutlook === 'none' && NO_MAIL_SERVER_MESSAGE,
     isBackupKeyUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
-    helpRequests && helpRequests.entrants > 0 && ENTRANT_REQUESTS_NOTICE,
-    helpRequests && helpRequests.outlets > 0 && OUTLET_REQUESTS_NOTICE,
+    helpRequests && helpRequests.entryRequestCount > 0 && ENTRANT_REQUESTS_NOTICE,
+    helpRequests && helpRequests.pressRequestCount > 0 && OUTLET_REQUESTS_NOTICE,
   ].filter((notice) => notice !== undefined && notice !== false)
   const hasSecondFactorHint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, shell, entryCounts, notices, hasSecondFactorHint }

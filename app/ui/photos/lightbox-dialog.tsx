@@ -187,7 +187,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     <dialog
       ref={dialog}
       className={styles.dialog}
-      data-tall={isUpright(photo) || undefined}
+      data-upright={isUpright(photo) || undefined}
       data-has-caption={photo.caption !== undefined || undefined}
       aria-label={label}
       onCancel={onCancel}
@@ -211,7 +211,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
           </button>
         </>
       )}
-      <div ref={stage} className={styles.stage} data-several={count > 1 || undefined}>
+      <div ref={stage} className={styles.stage} data-has-arrows={count > 1 || undefined}>
         {renderedPositions.map((slidePosition) => {
           const shownPhoto = photos[wrapIndex(slidePosition, count)]!
           const side = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
@@ -220,7 +220,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
               key={slidePosition}
               className={styles.slide}
               data-place={side}
-              data-tall={isUpright(shownPhoto) || undefined}
+              data-upright={isUpright(shownPhoto) || undefined}
               aria-hidden={slidePosition !== position}
             >
               <PhotoFrame
@@ -249,7 +249,7 @@ const sourceElementsOf = ({ sources }: FullPhoto, sizes: string) =>
 
 /** Renders the smallest size of the photograph, blurred, as light around it. */
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
-  <picture className={styles.light}>
+  <picture className={styles.backlight}>
     {sourceElementsOf(photo, '1px')}
     <img {...photo.imageAttributes} alt="" />
   </picture>

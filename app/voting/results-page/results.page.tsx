@@ -207,7 +207,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           election,
           {
             flagId: Number(text('marca')) || 0,
-            reason: text('motivo'),
+            statedReason: text('motivo'),
             onlyWithOtherFlag: intent === 'anular-de-otra',
           },
           actor,

@@ -174,7 +174,7 @@ export function ItemList({
           + Agregar {itemName}
         </Button>
       )}
-      {itemDescriptor.kind === 'photo' && !isFull && <PhotoListPicker label={label} onPhoto={addPhoto} />}
+      {itemDescriptor.kind === 'photo' && !isFull && <PhotoListPicker label={label} onPhotoStored={addPhoto} />}
     </section>
   )
 }

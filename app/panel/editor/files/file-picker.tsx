@@ -88,7 +88,7 @@ function UploadProgress({ sender, label, messageId }: { sender: FileSender; labe
           </p>
         </div>
       )}
-      <p className={styles.waiting} role="status">
+      <p className={styles.status} role="status">
         {status.kind === 'opening' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
         {status.kind === 'sending' ? status.waitText : null}
       </p>

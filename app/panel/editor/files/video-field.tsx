@@ -61,7 +61,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
               </Button>
             </p>
           )}
-          <p className={styles.waiting} role="status">
+          <p className={styles.status} role="status">
             {isBusy ? 'Guardando el cartel…' : message}
           </p>
           {posterSender.status.kind === 'refused' && (
