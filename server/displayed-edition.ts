@@ -115,8 +115,8 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       return readBuiltPages(join(root, 'build/pages'))
     // Another process with the same build may be rendering the pages.
     for (let exitCode: number | null = EXIT_BUSY; ; await sleep(200)) {
-      const rendered = await readRenderedPages(db, publication.id, buildId)
-      if (rendered.length > 0) return rendered
+      const renderedPages = await readRenderedPages(db, publication.id, buildId)
+      if (renderedPages.length > 0) return renderedPages
       if (exitCode !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
       if (!(await isBeingPrepared(db))) exitCode = await startTask('pages', publication.id)
     }

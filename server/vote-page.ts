@@ -86,10 +86,10 @@ export function shareVotePage(site: Site) {
   ): Promise<CompressedResponse | undefined> {
     const request = new Request(new URL(url, publicUrl), { headers })
     const siteWithSession = { ...site, accounts: { ...accounts, getSession: async () => session } }
-    const rendered = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
-    if (rendered.status !== 200) return undefined
-    const type = rendered.headers.get('content-type') ?? ''
-    return compressResponse(Buffer.from(await rendered.arrayBuffer()), { 'content-type': type }, tls, 'quick')
+    const renderedPage = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
+    if (renderedPage.status !== 200) return undefined
+    const type = renderedPage.headers.get('content-type') ?? ''
+    return compressResponse(Buffer.from(await renderedPage.arrayBuffer()), { 'content-type': type }, tls, 'quick')
   }
 
   /**

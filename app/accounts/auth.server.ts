@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sweepExpiredRows } from '#app/accounts/expired-rows.server.ts'
 import { sendRecoveryLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { createReauthentication } from '#app/accounts/reauthentication/verify.server.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
@@ -13,7 +14,7 @@ import {
   type SecondFactorSignIn,
 } from '#app/accounts/sign-in/by-second-factor.server.ts'
 import { type CodeRequestResult, createCodeSignIn } from '#app/accounts/sign-in-codes/sign-in.server.ts'
-import { countAttempt, sweepExpiredRows } from '#app/accounts/throttling/rate-limit.server.ts'
+import { countAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { createWaitBypassLinks, type WaitBypassLinks } from '#app/accounts/throttling/wait-bypass-links.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'

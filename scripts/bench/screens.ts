@@ -4,7 +4,7 @@ import { compareLoads, openBrowser, type PageLoad, slowDown, waitUntilQuiet } fr
 import { startStaticTwin } from './static-twin.ts'
 import { waitForBestCompression } from './throughput.ts'
 
-const KB = 1024
+const KIB = 1024
 const MAX_CHANGE_MS = 10_000
 
 /** Screens that are measured besides the sitemap's screens. */
@@ -38,9 +38,9 @@ export async function measureScreens(runs: number, say: (line: string) => void, 
         figureOf('FCP', load.fcpMs, 'ms', 600, twin.fcpMs),
         figureOf('CLS', load.cls, '', 0),
         figureOf('TBT', load.tbtMs, 'ms', 50),
-        figureOf('JavaScript, brotli', load.scriptBytes / KB, 'KB', 105),
-        figureOf('documento, brotli', load.documentBytes / KB, 'KB', 14),
-        figureOf('todo sin el video', load.totalBytes / KB, 'KB', 350),
+        figureOf('JavaScript, brotli', load.scriptBytes / KIB, 'KB', 105),
+        figureOf('documento, brotli', load.documentBytes / KIB, 'KB', 14),
+        figureOf('todo sin el video', load.totalBytes / KIB, 'KB', 350),
         figureOf('imágenes más anchas que su lugar', load.oversizedPictures.length, '', 0),
       ]
       say(

@@ -50,7 +50,7 @@ export interface OpenSession {
  * @param cookieKey secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
-  const COOKIE_NAME = 'session_token'
+  const SESSION_COOKIE = 'session_token'
 
   /** Returns the session's token from a cookie; undefined without a cookie, or if this site has not signed it. */
   function tokenOf(cookie: string | undefined): string | undefined {
@@ -110,11 +110,11 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     }
   }
 
-  const tokenIn = (request: Request) => tokenOf(cookies.read(request, COOKIE_NAME))
+  const tokenIn = (request: Request) => tokenOf(cookies.read(request, SESSION_COOKIE))
   const cookieSetBy = (headers: Headers) =>
     headers
       .getSetCookie()
-      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(COOKIE_NAME)))
+      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(SESSION_COOKIE)))
       .find((value) => value !== undefined)
   const tokenSetBy = (headers: Headers) => tokenOf(cookieSetBy(headers))
 
@@ -212,7 +212,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    clearCookieHeaders: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(COOKIE_NAME, '', 0) }),
+    clearCookieHeaders: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(SESSION_COOKIE, '', 0) }),
   }
 }
 

@@ -275,13 +275,13 @@ export function createSignInCodes(
         if (waits[index]! > 0) askForWork(request, waits[index]!)
     }
 
-    const unanswered = listUnanswered()
+    const unansweredRequests = listUnanswered()
     const waits = await countByBucket(
       tx,
-      unanswered.map(({ networkTrace }) => counterTraceOf('envio-red', networkTrace)),
+      unansweredRequests.map(({ networkTrace }) => counterTraceOf('envio-red', networkTrace)),
       ATTEMPT_LIMITS.codeRequestNetwork,
     )
-    for (const [index, request] of unanswered.entries())
+    for (const [index, request] of unansweredRequests.entries())
       if (waits[index]! > 0) responses.set(request, { ok: false, reason: 'espera', retrySeconds: waits[index]! })
 
     const requestByTrace = new Map(listUnanswered().map((request) => [`envio:${browserTraceOf(request)}`, request]))

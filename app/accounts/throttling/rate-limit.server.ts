@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { BackoffLimit, BucketLimit } from '#app/accounts/rules.ts'
-import { readClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
@@ -161,19 +160,4 @@ export async function refundTraces(
     update intentos i set libre_at = libre_at - make_interval(secs => r.times / ${perSecond}::float8)
     from held, (select rastro, count(*) as times from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
-}
-
-/**
- * Deletes expired counts, sessions, sign-ins under way, codes and spent proofs of work. Deletes nothing while the machine's clock
- * runs ahead, since otherwise all people would be signed out and all limits reset.
- */
-export async function sweepExpiredRows(db: Database, machineNow = new Date()): Promise<void> {
-  if ((await readClock(db, machineNow)).isAhead) return
-  await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
-  await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
-  await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)
-  await sql`delete from codigos where vence_at < now()`.execute(db)
-  await sql`delete from codigos_por_minuto where minuto < now() - interval '2 days'`.execute(db)
-  await sql`delete from antesalas where vence_at < now()`.execute(db)
-  await sql`delete from trabajos where hasta < now()`.execute(db)
 }

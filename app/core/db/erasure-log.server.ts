@@ -36,7 +36,7 @@ const ErasureSchema = v.object({
   vuelve: v.optional(v.boolean()),
 })
 
-const BUCKET = 'supresiones'
+const ERASURE_BUCKET = 'supresiones'
 const EXTENSION = '.json'
 /** A longer file is not a line of the log, and is not read to its end. */
 const MAX_LINE_BYTES = 4_096
@@ -154,11 +154,11 @@ export async function writeErasuresBesideData(dataDir: string, lines: readonly E
 export async function writeErasuresBesideBackups(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const existingNames = new Set<string>()
-  for await (const path of store.list(BUCKET, '')) existingNames.add(path)
+  for await (const path of store.list(ERASURE_BUCKET, '')) existingNames.add(path)
   for (const line of lines)
     if (!existingNames.has(fileNameOf(line)))
       await store
-        .putBytes(BUCKET, fileNameOf(line), Buffer.from(JSON.stringify(line)), metadata)
+        .putBytes(ERASURE_BUCKET, fileNameOf(line), Buffer.from(JSON.stringify(line)), metadata)
         .catch((error: unknown) => {
           if (!(error instanceof ObjectExistsError)) throw error
         })
@@ -198,11 +198,11 @@ export async function readErasuresBesideBackups(
   onBadFile: OnBadFile = () => {},
 ): Promise<Erasure[]> {
   const erasures: Erasure[] = []
-  for await (const path of store.list(BUCKET, '')) {
-    const body = await store.get(BUCKET, path)
+  for await (const path of store.list(ERASURE_BUCKET, '')) {
+    const body = await store.get(ERASURE_BUCKET, path)
     const line = body && (await parseLine(path, body))
     if (line) erasures.push(line)
-    else if (body) onBadFile(`${BUCKET}/${path}`)
+    else if (body) onBadFile(`${ERASURE_BUCKET}/${path}`)
   }
   return erasures
 }

@@ -10,8 +10,8 @@ import { CHUNK_BYTES } from './chunk-size.ts'
 import type { UploadArea, UploadQuota } from './quota.server.ts'
 
 /** Bucket of the chunks of uploads under way, which stay for about a day at most. It is neither backed up nor served. */
-const BUCKET = 'subidas'
-const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+const CHUNK_BUCKET = 'subidas'
+const CHUNK_METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 /** A request body without new bytes for this long is aborted. The upload resumes with a later request. */
 export const ABORT_AFTER_SILENCE_MS = 60_000
 /** After a silence of this length the bytes received so far are stored, so that a retry at another process finds them. */
@@ -57,10 +57,10 @@ export function createChunkStore(
     const object = randomUUID()
     const { size } = chunkFile
     const sha256 = await chunkFile.close()
-    await storage.putFile(BUCKET, pathOf(id, object), chunkFile.path, { ...METADATA, sha256 })
+    await storage.putFile(CHUNK_BUCKET, pathOf(id, object), chunkFile.path, { ...CHUNK_METADATA, sha256 })
     // If `recordChunk` throws, the chunk may nevertheless have been recorded, so its object stays.
     if (await recordChunk(id, offset, size, object)) return offset + size
-    await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
+    await storage.remove(CHUNK_BUCKET, pathOf(id, object)).catch(() => {})
     const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw uploadRow
       ? new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)
@@ -142,7 +142,7 @@ export function createChunkStore(
       const wholeFile = await createTempFile()
       const openChunk = (index: number) => {
         const chunkRow = chunkRows[index]
-        const opening = chunkRow && storage.get(BUCKET, pathOf(id, chunkRow.objeto))
+        const opening = chunkRow && storage.get(CHUNK_BUCKET, pathOf(id, chunkRow.objeto))
         // The loop below awaits the body and throws its error. Until then, a rejection must not count as unhandled.
         opening?.catch(() => {})
         return opening
@@ -175,7 +175,7 @@ export function createChunkStore(
     /** Removes the chunks of an upload whose row was deleted. Chunks that cannot be removed now are left to the sweep. */
     async remove(id: string) {
       try {
-        for await (const path of storage.list(BUCKET, `${area}/${id}/`)) await storage.remove(BUCKET, path)
+        for await (const path of storage.list(CHUNK_BUCKET, `${area}/${id}/`)) await storage.remove(CHUNK_BUCKET, path)
       } catch (error) {
         log.warn({ err: error }, 'chunks of an upload are left to the sweep')
       }
@@ -184,7 +184,7 @@ export function createChunkStore(
     /** Removes chunks that belong to no upload. */
     async sweep() {
       const pathsById = new Map<string, string[]>()
-      for await (const path of storage.list(BUCKET, `${area}/`)) {
+      for await (const path of storage.list(CHUNK_BUCKET, `${area}/`)) {
         const id = path.split('/')[1]!
         pathsById.set(id, [...(pathsById.get(id) ?? []), path])
       }
@@ -194,7 +194,7 @@ export function createChunkStore(
       const { rows } = await sql<{ id: string }>`
         select id::text from unnest(${[...pathsById.keys()]}::uuid[]) as f (id)
         where not exists (select from subidas s where s.id = f.id)`.execute(db)
-      for (const { id } of rows) for (const path of pathsById.get(id)!) await storage.remove(BUCKET, path)
+      for (const { id } of rows) for (const path of pathsById.get(id)!) await storage.remove(CHUNK_BUCKET, path)
     },
   }
 }

@@ -180,13 +180,13 @@ export async function openStagingArea<Data extends object>(
     const upload = await find(key, id)
     if (upload === undefined) throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.archivoPerdido)
     const { offset, ...withoutOffset } = upload
-    const unsealed = withoutOffset as unknown as StagedUpload
-    if (unsealed.sealed !== null) return unsealed
-    if (unsealed.size === null || offset < unsealed.size)
-      throw new RefusalError('documentoInvalido', UPLOAD_MESSAGES.archivoIncompleto(unsealed.filename))
+    const unsealedUpload = withoutOffset as unknown as StagedUpload
+    if (unsealedUpload.sealed !== null) return unsealedUpload
+    if (unsealedUpload.size === null || offset < unsealedUpload.size)
+      throw new RefusalError('documentoInvalido', UPLOAD_MESSAGES.archivoIncompleto(unsealedUpload.filename))
     const queueKey = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
     const sealOrRefusal = await chunks.withWholeFile(id, async (file, sha256) => {
-      const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, queueKey)
+      const contentType = await rules.checkedContent(file, { ...unsealedUpload, size: offset }, queueKey)
       return contentType instanceof RefusalError ? contentType : { sha256, contentType }
     })
     if (sealOrRefusal instanceof RefusalError) {
@@ -199,7 +199,7 @@ export async function openStagingArea<Data extends object>(
       .where('id', '=', id)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.archivoPerdido)
-    return { ...unsealed, sealed: sealOrRefusal }
+    return { ...unsealedUpload, sealed: sealOrRefusal }
   }
   const sealQueue = createKeyedQueue()
 

@@ -37,7 +37,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     ...FULL_NAME_PARTS,
     missingMessage: 'Escribe tu nombre completo.',
     summaryColumn: 'titular',
-    exportWidth: 34,
+    exportWidthCharacters: 34,
   }),
   {
     name: 'edad',
@@ -95,7 +95,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     missingMessage: '',
     unreadableMessage: `Elige tu grado de estudio: ${EDUCATION_LEVELS.join(', ')}.`,
     juryCardLabel: true,
-    exportWidth: 16,
+    exportWidthCharacters: 16,
   }),
   textField({
     name: 'celular',
@@ -104,7 +104,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     missingMessage: 'Escribe tu número de celular.',
     checks: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     summaryColumn: 'celular',
-    exportWidth: 16,
+    exportWidthCharacters: 16,
   }),
   // The specification asks for no email; an entrant without one is called by telephone (0029).
   {
@@ -116,7 +116,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
       isOptional: true,
       missingMessage: '',
       summaryColumn: 'correo',
-      exportWidth: 28,
+      exportWidthCharacters: 28,
     }),
     isLeftOutOfMetadata: true,
   },
@@ -125,7 +125,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     label: 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio',
     help: 'Es opcional: tu registro vale igual si no la marcas. Tu fotografía de cuerpo entero no se publica nunca.',
     panelLabel: 'Permite publicar su rostro',
-    exportWidth: 26,
+    exportWidthCharacters: 26,
   }),
   whatsAppField(),
 ]

@@ -45,7 +45,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     summaryColumn: 'titular',
     juryCardLabel: 'Diseño',
-    exportWidth: 34,
+    exportWidthCharacters: 34,
   }),
   emailField({
     name: 'email',
@@ -54,7 +54,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     control: EMAIL_CONTROL,
     missingMessage: MISSING_MESSAGE,
     summaryColumn: 'correo',
-    exportWidth: 28,
+    exportWidthCharacters: 28,
   }),
   textField({
     name: 'celular',
@@ -63,7 +63,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     summaryColumn: 'celular',
-    exportWidth: 16,
+    exportWidthCharacters: 16,
   }),
   textField({
     name: 'ciudad',
@@ -79,7 +79,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_NAME_CHARACTERS, `La ciudad no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
     juryCardLabel: true,
-    exportWidth: 18,
+    exportWidthCharacters: 18,
   }),
   textField({
     name: 'nombre_traje',
@@ -100,7 +100,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       ),
     ],
     summaryColumn: 'detalle',
-    exportWidth: 28,
+    exportWidthCharacters: 28,
   }),
   textField({
     name: 'tematica',
@@ -109,7 +109,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterialsCheck],
     juryCardLabel: true,
-    exportWidth: 30,
+    exportWidthCharacters: 30,
   }),
   textField({
     name: 'descripcion',
@@ -129,7 +129,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       }),
     ],
     juryCardLabel: true,
-    exportWidth: 50,
+    exportWidthCharacters: 50,
   }),
   textField({
     name: 'materiales',
@@ -143,7 +143,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterialsCheck],
     juryCardLabel: true,
-    exportWidth: 30,
+    exportWidthCharacters: 30,
   }),
   {
     name: 'altura',
@@ -187,7 +187,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
         sentence: 'El traje no es elegible si ya participó en otros concursos.',
       },
     ],
-    exportWidth: 14,
+    exportWidthCharacters: 14,
   }),
   whatsAppField(),
 ]

@@ -94,12 +94,18 @@ type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | '
   /** Label in panel and exports; by default the form's. */
   panelLabel?: string
   exportTitle?: string
-  exportWidth: number
+  exportWidthCharacters: number
   checks?: readonly FieldCheck[]
 }
 
 /** Makes a field of text, stored as `typedText` returns it. Control characters are refused, but for line breaks in a field with rows. */
-export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
+export function textField({
+  panelLabel,
+  exportTitle,
+  exportWidthCharacters,
+  checks = [],
+  ...field
+}: TextFieldOptions): Field {
   const { control } = field
   const mayHaveLineBreaks = control.kind === 'counted' && control.rows !== undefined
   const isUnstorable = (value: FieldValue) =>
@@ -110,14 +116,14 @@ export function textField({ panelLabel, exportTitle, exportWidth, checks = [], .
     unreadableMessage: () => UNREADABLE_TEXT,
     checks: [...checks, { fails: isUnstorable, sentence: UNREADABLE_TEXT }],
     panel: { label: panelLabel ?? field.label, format: String },
-    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidth },
+    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidthCharacters },
   }
 }
 
 export function choiceField({
   panelLabel,
   exportTitle,
-  exportWidth,
+  exportWidthCharacters,
   options,
   unreadableMessage,
   checks = [],
@@ -141,7 +147,7 @@ export function choiceField({
     unreadableMessage: () => unreadableMessage,
     checks,
     panel: { label: panelLabel ?? field.label, format: String },
-    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidth },
+    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidthCharacters },
   }
 }
 
@@ -165,13 +171,13 @@ export const PERMISSION_GRANTED = 'Sí'
 /** Makes a permission: a checkbox, unticked at first, which neither the specification nor the metadata has. */
 export function permissionField({
   help,
-  exportWidth,
+  exportWidthCharacters,
   panelLabel,
   isHiddenFromJury = false,
   ...field
 }: Pick<Field, 'name' | 'label'> & {
   help: string
-  exportWidth: number
+  exportWidthCharacters: number
   panelLabel: string
   /** Whether the jury's card leaves the permission out. */
   isHiddenFromJury?: boolean
@@ -187,7 +193,7 @@ export function permissionField({
     panel: { label: panelLabel, format: String },
     ...(!isHiddenFromJury && { juryCardLabel: true as const }),
     isLeftOutOfMetadata: true,
-    exportColumn: { title: panelLabel, width: exportWidth },
+    exportColumn: { title: panelLabel, width: exportWidthCharacters },
   }
 }
 
@@ -200,7 +206,7 @@ export const whatsAppField = (): Field =>
     label: 'El comité puede escribirme por WhatsApp a este celular',
     help: 'Es opcional, y sólo para avisarte de tu registro y del certamen. Si no la marcas, te llaman.',
     panelLabel: 'Acepta WhatsApp',
-    exportWidth: 16,
+    exportWidthCharacters: 16,
     isHiddenFromJury: true,
   })
 

@@ -74,7 +74,7 @@ interface StoredFile {
   sha256: string
 }
 
-const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+const OBJECT_METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
  * Opens a destination of backups.
@@ -117,9 +117,11 @@ export async function openBackupStore(
         if (options.sha256 !== undefined && sha256 !== options.sha256)
           throw new ChecksumMismatchError(`${bucket}/${path}`)
         if (options.mayReplace) await storage.remove(bucket, path)
-        await storage.putFile(bucket, path, file, { ...METADATA, sha256: storedSha256 }).catch((error: unknown) => {
-          if (!(error instanceof ObjectExistsError)) throw error
-        })
+        await storage
+          .putFile(bucket, path, file, { ...OBJECT_METADATA, sha256: storedSha256 })
+          .catch((error: unknown) => {
+            if (!(error instanceof ObjectExistsError)) throw error
+          })
         await rm(file, { force: true })
         const { isCompressed = false } = options
         if ((await hashStream(await store.read(bucket, path, { isCompressed }))) !== sha256)

@@ -171,13 +171,13 @@ export default function PeoplePage({ loaderData, actionData }: Route.ComponentPr
       <AccreditForm
         key={`prensa ${formKey}`}
         today={today}
-        typed={typedValues?.intent === 'acreditar' ? typedValues : undefined}
+        typedAccount={typedValues?.intent === 'acreditar' ? typedValues : undefined}
       />
       <AccountList title="Organización" emptyText="" accounts={organisers} />
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}
-        typed={typedValues?.intent === 'invitar' ? typedValues : undefined}
+        typedAccount={typedValues?.intent === 'invitar' ? typedValues : undefined}
         hasMailServer={hasMailServer}
       />
     </>

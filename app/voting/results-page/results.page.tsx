@@ -303,7 +303,7 @@ interface ResultsScreenProps {
 function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   // Data that could not be read this time stay as they were last read.
   const edition = useLastDefined(loaded.edition)
-  const counted = useLastDefined(loaded.counted)
+  const countedVotes = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = edition?.candidates ?? []
   // The live results may be newer than the loaded results.
@@ -326,17 +326,19 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
         <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
       <TotalsTable results={results} candidates={candidates} ageSeconds={isVoteOpen ? ageSeconds : undefined} />
-      {counted?.sampleBallots !== undefined && (
+      {countedVotes?.sampleBallots !== undefined && (
         <p>
           Aquí no hay votos. El acta que ven los visitantes es la de la muestra, con{' '}
-          {formatThousands(counted.sampleBallots)} papeletas.
+          {formatThousands(countedVotes.sampleBallots)} papeletas.
         </p>
       )}
-      {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
-      {counted && <Findings {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
-      {counted && <ChainAndRecords {...counted} isVoteOpen={isVoteOpen} outcome={outcome} />}
-      {edition && counted?.closingRecord && (
-        <Proclamation {...counted} {...counted.closingRecord} year={edition.year} outcome={outcome} />
+      {countedVotes && <Charts hourlyVotes={countedVotes.hourlyVotes} candidates={candidates} />}
+      {countedVotes && (
+        <Findings {...countedVotes} outcome={outcome} isClosed={countedVotes.closingRecord !== undefined} />
+      )}
+      {countedVotes && <ChainAndRecords {...countedVotes} isVoteOpen={isVoteOpen} outcome={outcome} />}
+      {edition && countedVotes?.closingRecord && (
+        <Proclamation {...countedVotes} {...countedVotes.closingRecord} year={edition.year} outcome={outcome} />
       )}
     </div>
   )

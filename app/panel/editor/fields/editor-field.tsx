@@ -157,7 +157,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         value={value}
         descriptor={descriptor}
         describedBy={describedBy}
-        invalid={fault !== undefined}
+        isInvalid={fault !== undefined}
         place={{ documentName, path }}
         onChange={(next) => {
           // A photograph that was just chosen has no alternative text yet, which is no fault before the focus leaves.
