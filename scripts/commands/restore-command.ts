@@ -77,7 +77,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
     copia,
     comprobar,
     inscripcion,
-    'aunque-pidio-irse': mayReinstateErased = false,
+    'aunque-pidio-irse': mayUndoErasure = false,
   } = parseArguments()
   const settings = readSettings(process.env)
   assertDestination(origen)
@@ -97,7 +97,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   const { momento, version } = openedBackup.catalogEntry
   onProgress(`Respaldo ${openedBackup.catalogEntry.id}, de las ${momento} (versión ${version}).`)
   if (inscripcion !== undefined)
-    return restoreEntry(settings, openedBackup, inscripcion, mayReinstateErased, onProgress, undo)
+    return restoreEntry(settings, openedBackup, inscripcion, mayUndoErasure, onProgress, undo)
   if (comprobar)
     return rehearseRestore(settings, openedBackup, (fault) => note(openedBackup.catalogEntry.id, fault), onProgress)
   return restoreWhole(
@@ -279,7 +279,7 @@ async function restoreEntry(
   settings: Settings,
   openedBackup: OpenedBackup,
   folio: string,
-  mayReinstateErased: boolean,
+  mayUndoErasure: boolean,
   onProgress: ReportProgress,
   undo: Undo,
 ): Promise<CommandOutcome> {
@@ -289,7 +289,7 @@ async function restoreEntry(
   for (const notice of notices) onProgress(notice)
   const { documentCount } = await reinstateEntry(openedBackup, site, {
     folio,
-    mayReinstateErased,
+    mayUndoErasure,
     backupUrl: settings.backupUrl,
     migrationsFolder: MIGRATIONS,
     onProgress,

@@ -247,20 +247,14 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
     await rowsOf(site.database, 'bitacora', 'supresiones'),
     await objectsOf(backedUpSite.storage),
   ]
-  const asked = {
-    folio,
-    mayReinstateErased: false,
-    backupUrl: undefined,
-    migrationsFolder: MIGRATIONS,
-    onProgress() {},
-  }
+  const asked = { folio, mayUndoErasure: false, backupUrl: undefined, migrationsFolder: MIGRATIONS, onProgress() {} }
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures: [] })).rejects.toThrow('sigue en el sitio')
   await deleteEntry(site.services, id, 'solicitud', actor)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures })).rejects.toThrow(
     'a solicitud de la persona',
   )
-  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, mayReinstateErased: true })).toEqual({
+  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, mayUndoErasure: true })).toEqual({
     documentCount: 7,
   })
   expect(await rowsOf(site.database, 'bitacora', 'supresiones')).toEqual(rows)

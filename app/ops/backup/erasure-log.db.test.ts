@@ -206,7 +206,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
   const asked = {
     folio,
     erasures,
-    mayReinstateErased: true,
+    mayUndoErasure: true,
     backupUrl: undefined,
     migrationsFolder: 'db/migrations',
     onProgress() {},

@@ -27,7 +27,7 @@ interface Reinstatement {
   /** Lines of all erasure logs that were found. */
   erasures: readonly Erasure[]
   /** Whether to reinstate the entry although its erasure was requested. */
-  mayReinstateErased: boolean
+  mayUndoErasure: boolean
   /** Destination of the site's own backups, which also has an erasure log. */
   backupUrl: string | undefined
   migrationsFolder: string
@@ -37,12 +37,12 @@ interface Reinstatement {
 /**
  * Reinstates an entry from a backup, with its rows, its documents and a line in the audit log.
  * @throws StartError if the entry exists, is still being deleted or is not in the backup, or if its erasure was requested and
- * `mayReinstateErased` is not set
+ * `mayUndoErasure` is not set
  */
 export async function reinstateEntry(
   openedBackup: OpenedBackup,
   site: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, erasures, mayReinstateErased, backupUrl, migrationsFolder, onProgress }: Reinstatement,
+  { folio, erasures, mayUndoErasure, backupUrl, migrationsFolder, onProgress }: Reinstatement,
 ): Promise<{ documentCount: number }> {
   const db = openDatabase(site.pool)
   if (await hasFolio(db, folio))
@@ -62,7 +62,7 @@ export async function reinstateEntry(
       `En el respaldo ${openedBackup.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`,
     )
   const erasure = erasuresInForce(erasures).find(({ huella }) => huella === backedUpEntry.fingerprint)
-  if (erasure && !mayReinstateErased)
+  if (erasure && !mayUndoErasure)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${erasure.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )

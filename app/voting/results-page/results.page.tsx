@@ -303,7 +303,7 @@ interface ResultsScreenProps {
 function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   // Data that could not be read this time stay as they were last read.
   const edition = useLastDefined(loaded.edition)
-  const countedVotes = useLastDefined(loaded.counted)
+  const tally = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = edition?.candidates ?? []
   // The live results may be newer than the loaded results.
@@ -326,19 +326,17 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
         <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
       <TotalsTable results={results} candidates={candidates} ageSeconds={isVoteOpen ? ageSeconds : undefined} />
-      {countedVotes?.sampleBallots !== undefined && (
+      {tally?.sampleBallots !== undefined && (
         <p>
           Aquí no hay votos. El acta que ven los visitantes es la de la muestra, con{' '}
-          {formatThousands(countedVotes.sampleBallots)} papeletas.
+          {formatThousands(tally.sampleBallots)} papeletas.
         </p>
       )}
-      {countedVotes && <Charts hourlyVotes={countedVotes.hourlyVotes} candidates={candidates} />}
-      {countedVotes && (
-        <Findings {...countedVotes} outcome={outcome} isClosed={countedVotes.closingRecord !== undefined} />
-      )}
-      {countedVotes && <ChainAndRecords {...countedVotes} isVoteOpen={isVoteOpen} outcome={outcome} />}
-      {edition && countedVotes?.closingRecord && (
-        <Proclamation {...countedVotes} {...countedVotes.closingRecord} year={edition.year} outcome={outcome} />
+      {tally && <Charts hourlyVotes={tally.hourlyVotes} candidates={candidates} />}
+      {tally && <Findings {...tally} outcome={outcome} isClosed={tally.closingRecord !== undefined} />}
+      {tally && <ChainAndRecords {...tally} isVoteOpen={isVoteOpen} outcome={outcome} />}
+      {edition && tally?.closingRecord && (
+        <Proclamation {...tally} {...tally.closingRecord} year={edition.year} outcome={outcome} />
       )}
     </div>
   )
