@@ -267,10 +267,8 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     await deleteWithdrawnFilesNow()
   }
 
-  const deleteWithdrawnFilesNow = () =>
-    deleteWithdrawnFiles(services, root).catch((error: unknown) =>
-      log.warn({ err: error }, 'files of withdrawn candidates could not be deleted'),
-    )
+  const deleteWithdrawnFilesNow = () => deleteWithdrawnFiles(services, root).catch(warnOfWithdrawn)
+  const warnOfWithdrawn = (err: unknown) => log.warn({ err }, 'files of withdrawn candidates could not be deleted')
 
   let isGeneratingSizes = false
   let areSizesWanted = false

@@ -21,7 +21,7 @@ import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { ATTEMPT_LIMITS, localPathOr } from './rules.ts'
-import { parseEmail } from './schema.ts'
+import { parseEmail, type SignInResponse } from './schema.ts'
 
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 
@@ -79,6 +79,8 @@ export interface Accounts {
    * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
   requestCode(request: Request, client: string, email: unknown, proofOfWork?: SubmittedWork): Promise<CodeRequestResult>
+  /** Tells a browser that waits for a code whether its mail cannot arrive for now, or was refused (told once). */
+  checkCodeDelivery(request: Request, email: unknown): Promise<SignInResponse>
   /**
    * Signs a voter in by a one-time code (three attempts, ten minutes), in the browser that asked for the code; creates
    * the account if there is none.
@@ -179,6 +181,7 @@ export function createAccounts(services: Services): Accounts {
     postponeSecondFactor: sessions.postponeSecondFactor,
     issueWorkChallenge: codeSignIn.issueWorkChallenge,
     requestCode: codeSignIn.request,
+    checkCodeDelivery: codeSignIn.checkDelivery,
     signInCode: codeSignIn.signIn,
 
     waitBypassLinks,

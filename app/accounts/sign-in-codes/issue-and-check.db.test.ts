@@ -73,9 +73,12 @@ test('a code that could not go out is refused with the time to try again, until 
   const { pool } = site.database
   const WAIT = { ok: false, reason: 'cuota', retrySeconds: 300 }
   const email = freshAddress()
-  expect(await browser().ask(email)).toEqual({ ok: true })
+  const first = browser()
+  expect(await first.ask(email)).toEqual({ ok: true })
+  expect(await accounts.checkCodeDelivery(first.request(), email)).toEqual({ ok: true })
   await pool.query(`update correos set last_error = 'ECONNREFUSED CONN' where recipient = $1`, [email])
   accounts = fresh()
+  expect(await accounts.checkCodeDelivery(first.request(), email)).toMatchObject(WAIT)
   const late = freshAddress()
   expect(await browser().ask(late)).toMatchObject(WAIT)
   expect(await messages(late)).toEqual([])
@@ -120,6 +123,11 @@ test('a browser whose address the mail server refused is told so once, when it a
     mensaje: 'El servidor de correo no aceptó esa dirección. Revisa sus letras, o usa otra: tu voto sigue sin usarse.',
   })
   expect(await ana.ask(email)).toEqual({ ok: true })
+  // A page that waits asks by itself, and is told once, too.
+  const check = (one: SignInBrowser) => accounts.checkCodeDelivery(one.request(), email)
+  expect(await check(eva)).toMatchObject({ ok: false, reason: 'correo' })
+  expect(await check(eva)).toEqual({ ok: true })
+  expect(await check(browser())).toEqual({ ok: true })
   // A browser that asked for no code learns nothing about other people’s addresses.
   expect(await browser().ask(email)).toEqual({ ok: true })
 })

@@ -66,6 +66,8 @@ export interface SignInCodes {
   request(codeRequest: CodeRequest): Promise<CodeRequestResponse>
   /** Checks a code; a right code is used up. @param attempt its code is undefined if the typed text cannot be one */
   check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
+  /** Tells whether the mail with a browser's code was refused for its address (told once), or waits. */
+  findMailDelay(requester: Pick<Requester, 'email' | 'nonce'>): Promise<'refused' | 'waiting' | undefined>
   /** After a sign-in, refunds the attempts of the right code and writes the audit log. */
   recordSignIn(signIn: Requester & { userId: string; clientTrace: string }): Promise<void>
   /** Reads the counts of unused and used codes of a neighbourhood. */
@@ -98,7 +100,7 @@ export function createSignInCodes(
   const [sendingKey, traceKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
 
   /** Returns the keyed hash of an address and the browser that asks for its code. */
-  const browserTraceOf = ({ email, nonce }: Requester) =>
+  const browserTraceOf = ({ email, nonce }: Pick<Requester, 'email' | 'nonce'>) =>
     fingerprintOf(key, PURPOSE, email, nonce).toString('base64url')
   const codeHashOf = ({ email, nonce }: Requester, code: string) =>
     fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
@@ -403,6 +405,14 @@ export function createSignInCodes(
       )
       return signIns.map(() => undefined)
     }),
+    async findMailDelay(requester) {
+      const browserTrace = browserTraceOf(requester)
+      if ((await forgetRefusedCodes(db, [browserTrace])).size > 0) return 'refused'
+      const { rows } = await sql`
+        select from codigos join correos on idempotency_key = 'codigo:' || envio
+        where navegador = ${browserTrace} and sent_at is null`.execute(db)
+      return rows.length > 0 ? 'waiting' : undefined
+    },
     neighbourhoodOf: (neighbourhoodTrace) => networkReputation.readNeighbourhood(db, neighbourhoodTrace),
   }
 }

@@ -14,7 +14,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /**
  * Signs voters in for the page's script: `hacer=pedir` (with `correo`, and after proof of work `reto` and `respuesta`) mails a code
- * for this browser, `hacer=codigo` (with `correo` and `codigo`) signs in.
+ * for this browser, `hacer=envio` (with `correo`) asks what became of that mail, `hacer=codigo` (with `correo` and `codigo`) signs in.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
@@ -30,6 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { headers, ...requestResult } = await accounts.requestCode(request, facts.client, email, readWork(form))
     return respond(requestResult, requestResult.ok ? 200 : REFUSAL_STATUS[requestResult.reason], headers)
   }
+  if (intent === 'envio') return respond(await accounts.checkCodeDelivery(request, email), 200)
   if (intent === 'codigo') {
     const signInResult = await accounts.signInCode(request, facts.client, email, form.get('codigo'))
     if (signInResult.ok) return respond({ ok: true }, 200, signInResult.headers)

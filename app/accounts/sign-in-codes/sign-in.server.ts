@@ -1,6 +1,6 @@
 import { readCodeCounts } from '#app/accounts/data.server.ts'
 import { isCodeAlarm, workForCode } from '#app/accounts/rules.ts'
-import { type CodeRequestRefusal, parseCode, parseEmail } from '#app/accounts/schema.ts'
+import { type CodeRequestRefusal, parseCode, parseEmail, type SignInResponse } from '#app/accounts/schema.ts'
 import { createBrowserNonce } from '#app/accounts/sessions/browser-nonce.server.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { SignInFlow, SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
@@ -114,6 +114,16 @@ export function createCodeSignIn(
       if (response.reason !== 'trabajo') return { ...response, headers }
       const { reason, retrySeconds, difficulty } = response
       return { ok: false, reason, retrySeconds, reto: await createChallenge(nonce, difficulty), headers }
+    },
+
+    /** Tells a browser that waits for a code whether its mail cannot arrive for now, or was refused. */
+    async checkDelivery(request: Request, typedEmail: unknown): Promise<SignInResponse> {
+      const [email, nonce] = [parseEmail(typedEmail), browserNonce.read(request)]
+      const delay = email && nonce ? await codes.findMailDelay({ email, nonce }) : undefined
+      if (delay === 'refused') return { ok: false, reason: 'correo', mensaje: REFUSED_ADDRESS_MESSAGE }
+      if (delay === 'waiting' && (await isDown()))
+        return { ok: false, reason: 'cuota', retrySeconds: MAIL_DOWN_RETRY_SECONDS }
+      return { ok: true }
     },
 
     async signIn(request: Request, client: string, typedEmail: unknown, typedCode: unknown): Promise<SignInResult> {

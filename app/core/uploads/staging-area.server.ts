@@ -260,7 +260,7 @@ export async function openStagingArea<Data extends object>(
     seal: (key, id) => sealQueue(`${key}/${id}`, () => sealUpload(key, id)),
 
     async withWholeFile(key, id, work) {
-      if (!(await find(key, id))) throw new Error('The upload is not of this submission')
+      await find(key, id)
       return chunks.withWholeFile(id, work)
     },
 

@@ -48,7 +48,7 @@ const ALTERED_RECORD_MESSAGE =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
 /** Intents that need reauthentication, in case the session is unattended. A link is among them, since it lets its holder score. */
-const REAUTHENTICATED_INTENTS = [
+const INTENTS_WITH_PASSWORD = [
   'enlace',
   'enlaces',
   'abrir',
@@ -90,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   // A sheet that is missing when its round closes can never be added, so closing then needs reauthentication.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
-  if (hasMissingSheets || REAUTHENTICATED_INTENTS.includes(intent))
+  if (hasMissingSheets || INTENTS_WITH_PASSWORD.includes(intent))
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const { edition } = await loadForOpening()

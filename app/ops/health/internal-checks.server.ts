@@ -223,12 +223,11 @@ const pictures: HealthCheck = {
     const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
     if (newestPublication?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)
-    if (newestPublication?.estado === 'preparando' && now.getTime() - newestPublication.created_at.getTime() > HOUR_MS)
-      return fault('Una publicación lleva más de una hora preparándose.', remedy)
-    if (newestPublication?.estado === 'preparando') return ok('Se está preparando una publicación.')
-    return ok(
-      missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')} del sitio.` : 'No hay nada pendiente.',
-    )
+    if (newestPublication?.estado === 'preparando')
+      return now.getTime() - newestPublication.created_at.getTime() > HOUR_MS
+        ? fault('Una publicación lleva más de una hora preparándose.', remedy)
+        : ok('Se está preparando una publicación.')
+    return ok(missingCount > 0 ? `Por guardar: ${quantity(missingCount, 'archivo')}.` : 'No hay nada pendiente.')
   }),
 }
 
@@ -258,10 +257,7 @@ const backups: HealthCheck = {
     if (!latest)
       return settings.backupUrl === undefined
         ? warning('Todavía no hay ningún respaldo.', backupRemedy)
-        : fault(
-            `Todavía no hay ningún respaldo${failure === undefined ? '' : ': los intentos fallaron'}.`,
-            backupRemedy,
-          )
+        : fault(`Todavía no hay ningún respaldo${failure ? ': los intentos fallaron' : ''}.`, backupRemedy)
     const ageMs = now.getTime() - latest.at.getTime()
     const rehearsalText = rehearsal
       ? ` Se restauró de prueba por última vez ${formatTimeAgo(Math.max(0, now.getTime() - rehearsal.at.getTime()))}.`

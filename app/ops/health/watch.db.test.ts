@@ -246,19 +246,12 @@ test('in an installed package a remedy names the commands that a package has', a
     titulo: 'Respaldos',
     run: async () => warning('Falta uno.', 'Corre npm run respaldo -- --a CARPETA, y luego npm start.'),
   }
-  const run = async () =>
-    (
-      await runChecks([check], {
-        settings: site.services.settings,
-        db: undefined,
-        root: folder,
-        isRunning: true,
-        now: new Date(),
-      })
-    )[0]?.remedio
-  expect(await run()).toBe('Corre npm run respaldo -- --a CARPETA, y luego npm start.')
   await writeFile(join(folder, 'paquete.json'), '{}')
-  expect(await run()).toBe('Corre certamen respaldo --a CARPETA, y luego certamen.')
+  const { settings } = site.services
+  const checkContext = { settings, db: undefined, root: folder, isRunning: true, now: new Date() }
+  expect((await runChecks([check], checkContext))[0]?.remedio).toBe(
+    'Corre certamen respaldo --a CARPETA, y luego certamen.',
+  )
   await rm(folder, { recursive: true })
 })
 

@@ -69,7 +69,7 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
 }
 
 /** Checks about whose faults `saveDiagnoses` sends no mail: `mailDiskSpaceNotice` mails about the disk. */
-const UNMAILED_CHECKS = new Set(['espacio'])
+const CHECKS_WITHOUT_MAIL = new Set(['espacio'])
 
 /** Stores diagnoses, and mails every `admin` about new and resolved faults. @returns number of queued mails */
 export async function saveDiagnoses(
@@ -87,7 +87,7 @@ export async function saveDiagnoses(
     const wasBroken = storedDiagnosis?.nivel === 'falla'
     // The mail is queued before the diagnosis is stored, so that no mail is lost. If the process ends in between, the next process
     // finds the diagnosis before this one, and so the same idempotency key: the mail is sent once.
-    if (!UNMAILED_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
+    if (!CHECKS_WITHOUT_MAIL.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
       queuedCount += await mailAdmins(
         services,
@@ -95,7 +95,7 @@ export async function saveDiagnoses(
         `falla:${de}:${storedDiagnosis?.desde.toISOString() ?? isoDateOf(machineNow)}`,
       )
     }
-    if (!UNMAILED_CHECKS.has(de) && nivel !== 'falla' && wasBroken)
+    if (!CHECKS_WITHOUT_MAIL.has(de) && nivel !== 'falla' && wasBroken)
       queuedCount += await mailAdmins(
         services,
         faultResolvedLetter(diagnosis),

@@ -12,6 +12,8 @@ import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
 const RESEND_DELAY_MS = 30_000
+/** Delays after a request at which the page asks whether its mail could go out. */
+const DELIVERY_CHECK_DELAYS_MS = [6_000, 20_000]
 /** The server accepts a code for this time. */
 const CODE_VALIDITY_MS = 10 * 60_000
 /** sessionStorage key of the last `SentRequest`, in case the page is reloaded while the visitor reads the mail. */
@@ -44,10 +46,12 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
   const { takeSolution, solveAgain, isWorking } = useSignInChallenge()
   const codeInput = useRef<HTMLInputElement>(null)
   const emailInput = useRef<HTMLInputElement>(null)
+  const typedEmail = useRef(formAnswer?.email)
 
   // The page may have been reloaded while the visitor read the mail.
   useEffect(() => {
     const storedRequest = recallRequest()
+    typedEmail.current ??= storedRequest?.correo
     if (storedRequest) setSentRequest(storedRequest)
   }, [])
   const sentTo = sentRequest?.correo
@@ -76,6 +80,26 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
     field?.focus()
   }
 
+  const returnToAddress = () => {
+    rememberRequest(undefined)
+    setError(undefined)
+    setSentRequest(undefined)
+  }
+
+  // A visitor does not wait for a mail that the mail server refused, or that cannot go out for now.
+  useEffect(() => {
+    if (!sentTo) return
+    const checkDelivery = async () => {
+      const answer = await postSignIn({ hacer: 'envio', correo: sentTo })
+      // An older version of the site does not know this question.
+      if (!answer || answer.ok || answer.reason === 'peticion') return
+      returnToAddress()
+      showFailure(answer, null)
+    }
+    const timers = DELIVERY_CHECK_DELAYS_MS.map((delayMs) => setTimeout(checkDelivery, delayMs))
+    return () => timers.forEach(clearTimeout)
+  }, [sentRequest])
+
   const requestCode = async (to: string) => {
     if (!parseEmail(to)) return showFailure({ ok: false, reason: 'correo' }, emailInput.current)
     if (!navigator.cookieEnabled) return showFailure({ ok: false, reason: 'cookies' }, emailInput.current)
@@ -90,6 +114,7 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
       if (proofOfWork) answer = await postRequest(proofOfWork)
     }
     if (!answer?.ok) return showFailure(answer, emailInput.current ?? codeInput.current)
+    typedEmail.current = to
     const newRequest = { correo: parseEmail(to)!, atMs: Date.now() }
     rememberRequest(newRequest)
     setSentRequest(newRequest)
@@ -133,7 +158,7 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
           placeholder="nombre@ejemplo.mx"
           autoComplete="email"
           inputMode="email"
-          defaultValue={formAnswer?.email}
+          defaultValue={typedEmail.current}
           error={error}
           required
         />
@@ -190,14 +215,7 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
         onRequest={() => runExclusively(() => requestCode(sentRequest.correo))}
       />
       <p className={styles.otherEmail}>
-        <Button
-          look="quiet"
-          onClick={() => {
-            rememberRequest(undefined)
-            setError(undefined)
-            setSentRequest(undefined)
-          }}
-        >
+        <Button look="quiet" onClick={returnToAddress}>
           Usar otro correo
         </Button>
       </p>

@@ -37,6 +37,14 @@ test('a new watcher is not sent results of before while they cannot be read, eve
   await client.query('begin; lock table votos_por_hora in access exclusive mode')
   expect(await watch(liveResults, 300)).not.toContain('data:')
   await client.query('rollback')
+  // The reading ends, however long it takes, before the results cannot be read.
+  const countReadings = async () => {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*) from pg_stat_activity where state = 'active' and query like '%votos_por_hora%' and pid <> pg_backend_pid()`,
+    )
+    return rows[0]!.count
+  }
+  await expect.poll(countReadings).toBe(0)
   await setTimeout(500)
   await client.query('alter table votos_por_hora rename to votos_por_hora_lejos')
   client.release()
