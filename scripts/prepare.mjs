@@ -40,7 +40,7 @@ function isWritable(path) {
  * @param {number | undefined} uid of this account; undefined on Windows
  * @returns {string | undefined} a Spanish sentence with the remedy; undefined if there are no such paths
  */
-export function foreignFault(paths, uid = process.getuid?.(), canWrite = isWritable) {
+export function findOwnershipFault(paths, uid = process.getuid?.(), canWrite = isWritable) {
   if (!uid) return undefined
   const foreignPaths = paths.filter((path) => existsSync(path) && statSync(path).uid !== uid && !canWrite(path))
   if (foreignPaths.length === 0) return undefined
@@ -66,7 +66,7 @@ export async function installDependencies({ dev }) {
   const stamp = join(root, 'node_modules/.instalado')
   const installedStamp = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
   if (installedStamp === `${lockHash} dev` || (!dev && installedStamp === lockHash)) return
-  const ownershipFault = foreignFault([join(root, 'node_modules')])
+  const ownershipFault = findOwnershipFault([join(root, 'node_modules')])
   if (ownershipFault) fail(ownershipFault)
   // A complete installation by npm itself is kept, with the packages of the checks.
   if (installedStamp === '' && hasInstalled()) return writeFileSync(stamp, `${lockHash} dev`)

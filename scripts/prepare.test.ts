@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { foreignFault, root } from './prepare.mjs'
+import { findOwnershipFault, root } from './prepare.mjs'
 
 const run = promisify(execFile)
 const LISTED = 'node_modules/.package-lock.json'
@@ -44,11 +44,11 @@ test('what another account left, and this one cannot write, is named with the me
   const { uid } = await stat(tree)
   const away = () => false
   const paths = [join(tree, 'bin'), join(tree, 'scripts'), join(tree, 'none')]
-  expect(foreignFault(paths, uid + 1, away)).toMatch(
+  expect(findOwnershipFault(paths, uid + 1, away)).toMatch(
     new RegExp(`^${paths[0]} es de otra cuenta: .*chown -R ${uid + 1} ${paths[0]} ${paths[1]} y repite`),
   )
   // Its own, root's view, a shared folder and Windows.
-  for (const fault of [foreignFault(paths, uid || 1, uid ? away : undefined), foreignFault(paths, 0, away)])
+  for (const fault of [findOwnershipFault(paths, uid || 1, uid ? away : undefined), findOwnershipFault(paths, 0, away)])
     expect(fault).toBeUndefined()
-  expect(foreignFault(paths, uid + 1, () => true)).toBeUndefined()
+  expect(findOwnershipFault(paths, uid + 1, () => true)).toBeUndefined()
 })

@@ -14,12 +14,12 @@ import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
 import { endWithFault } from '../server/end-with-fault.ts'
 import { markAsLasting, type Undo, undoAll } from '../server/undo.ts'
 import { isBuilt } from './build-steps/build-stamp.ts'
-import { foreignFault, root } from './prepare.mjs'
+import { findOwnershipFault, root } from './prepare.mjs'
 import { bindPort } from './supervisor/bound-port.ts'
 import { openControlRequests } from './supervisor/control-requests.ts'
-import { AlreadyReported } from './supervisor/site-process-handle.ts'
+import { ReportedError } from './supervisor/site-process-handle.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
-import { findVersionOverride, nameOf } from './supervisor/versions.ts'
+import { findVersionOverride, versionNameOf } from './supervisor/versions.ts'
 
 /** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
 const REPEATED_SIGNAL_MS = 1_000
@@ -64,7 +64,7 @@ process.on('disconnect', stop)
 
 /** Asserts that this account owns the paths or may write them. @throws StartError with the remedy */
 function assertOwnedOrWritable(paths: readonly string[]): void {
-  const fault = foreignFault(paths)
+  const fault = findOwnershipFault(paths)
   if (fault !== undefined) throw new StartError(fault)
 }
 
@@ -78,7 +78,7 @@ async function buildInChildProcess(): Promise<void> {
   })
   stopController.signal.addEventListener('abort', () => child.kill())
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new AlreadyReported('it was not built')
+  if (code !== 0) throw new ReportedError('it was not built')
 }
 
 /** Makes paths in environment variables absolute, since each version runs in another folder. */
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
     print(
-      `Arranca la versión ${nameOf(versionOverride)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`,
+      `Arranca la versión ${versionNameOf(versionOverride)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`,
     )
   else await buildInChildProcess()
   try {
@@ -141,7 +141,7 @@ try {
   if (stoppingSinceMs === undefined) {
     supervisor?.kill()
     await undoAll(undo).catch(() => {})
-    if (error instanceof AlreadyReported) process.exit(1)
+    if (error instanceof ReportedError) process.exit(1)
     endWithFault(error)
   }
 }

@@ -40,8 +40,8 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
-import { readDisclosedPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
+import { readCopiedPlaces } from '#app/voting/sealing/seal-copies.server.ts'
 import { publishAtStart } from './content-folder.ts'
 import { loadPages, type Pages, type RenderIn, readBuiltPages } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
@@ -115,8 +115,8 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       return readBuiltPages(join(root, 'build/pages'))
     // Another process with the same build may be rendering the pages.
     for (let exitCode: number | null = EXIT_BUSY; ; await sleep(200)) {
-      const rendered = await readRenderedPages(db, publication.id, buildId)
-      if (rendered.length > 0) return rendered
+      const renderedPages = await readRenderedPages(db, publication.id, buildId)
+      if (renderedPages.length > 0) return renderedPages
       if (exitCode !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
       if (!(await isBeingPrepared(db))) exitCode = await startTask('pages', publication.id)
     }
@@ -129,7 +129,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
     // Every candidate keeps the place that the opening record states.
-    const places = await readDisclosedPlaces(services.storage, publication.edicion)
+    const places = await readCopiedPlaces(services.storage, publication.edicion)
     const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: advice }])

@@ -112,13 +112,13 @@ export async function loadPages(
   let hasEnded = false
   /** The last recompression; they run in the background, one after the other. */
   let recompressing = Promise.resolve()
-  const prepare = async (rendered: RenderedPage): Promise<CachedPage> => {
-    const { cabeceras: headers, cuerpo } = rendered
+  const prepare = async (renderedPage: RenderedPage): Promise<CachedPage> => {
+    const { cabeceras: headers, cuerpo } = renderedPage
     const text = cuerpo.toString().replaceAll(ORIGIN_PLACEHOLDER, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styleHashes.add(style)
     const body = Buffer.from(text)
     const compressWith = (effort: Effort) => compressResponse(body, headers, { isHttps, hsts }, effort)
-    return { rendered, response: await compressWith('quick'), recompress: () => compressWith('best') }
+    return { rendered: renderedPage, response: await compressWith('quick'), recompress: () => compressWith('best') }
   }
   await Promise.all(renderedPages.map(async (rendered) => cachedPages.set(rendered.ruta, await prepare(rendered))))
 

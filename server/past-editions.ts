@@ -50,9 +50,9 @@ export async function readPastEditions(
 
 /** Reads the result from the displayed edition's sealed record; undefined without a record, or with a record of another format. */
 async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['result']> {
-  const sealed = await readSealedRecord(services, await loadElection())
-  if (!sealed) return undefined
-  const record = v.safeParse(CandidateVotesSchema, JSON.parse(sealed.contenido))
+  const sealedRecord = await readSealedRecord(services, await loadElection())
+  if (!sealedRecord) return undefined
+  const record = v.safeParse(CandidateVotesSchema, JSON.parse(sealedRecord.contenido))
   if (!record.success) return undefined
   const winner = await loadWinner(services.db)
   return {
@@ -65,7 +65,7 @@ async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number
       mensaje: winner.mensaje,
       foto: winner.foto,
     },
-    seal: sealed.sello,
+    seal: sealedRecord.sello,
     recordUrl: recordPath(year, '.json'),
   }
 }

@@ -2,7 +2,12 @@ import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
 import { displayedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import {
+  contestFactsOf,
+  ORDER_HEADER,
+  pathOfNamedCandidate,
+  placesOfVote,
+} from '#app/voting/ballot/vote-request.server.ts'
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
@@ -31,14 +36,14 @@ const ANONYMOUS_SESSION: Session = {
   role: null,
   expiresAt: new Date(0),
   remainingMs: 0,
-  resultsAccessMs: 0,
+  remainingResultsAccessMs: 0,
   isRecentlyAuthenticated: false,
   secondFactor: null,
 }
 
 /**
  * Creates a handler that serves the vote's page from memory, like the prerendered pages, since of a request the page depends only
- * on the result of `visitOf` and on whether the visitor is signed in.
+ * on the result of `contestFactsOf` and on whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
   const { services, accounts } = site
@@ -81,10 +86,10 @@ export function shareVotePage(site: Site) {
   ): Promise<CompressedResponse | undefined> {
     const request = new Request(new URL(url, publicUrl), { headers })
     const siteWithSession = { ...site, accounts: { ...accounts, getSession: async () => session } }
-    const rendered = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
-    if (rendered.status !== 200) return undefined
-    const type = rendered.headers.get('content-type') ?? ''
-    return compressResponse(Buffer.from(await rendered.arrayBuffer()), { 'content-type': type }, tls, 'quick')
+    const renderedPage = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
+    if (renderedPage.status !== 200) return undefined
+    const type = renderedPage.headers.get('content-type') ?? ''
+    return compressResponse(Buffer.from(await renderedPage.arrayBuffer()), { 'content-type': type }, tls, 'quick')
   }
 
   /**
@@ -131,10 +136,10 @@ export function shareVotePage(site: Site) {
       const {
         isVoteOpen,
         isOpeningAhead,
-        vote,
+        votePlace: vote,
         isCrossSite,
         order: shownOrder,
-      } = visitOf(pageRequest, { client }, edition, now)
+      } = contestFactsOf(pageRequest, { client }, edition, now)
       const winnerVersion = isVoteOpen ? '' : await readSharedWinnerVersion()
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sweepExpiredRows } from '#app/accounts/expired-rows.server.ts'
 import { sendRecoveryLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { createReauthentication } from '#app/accounts/reauthentication/verify.server.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
@@ -13,7 +14,7 @@ import {
   type SecondFactorSignIn,
 } from '#app/accounts/sign-in/by-second-factor.server.ts'
 import { type CodeRequestResult, createCodeSignIn } from '#app/accounts/sign-in-codes/sign-in.server.ts'
-import { countAttempt, sweepExpiredRows } from '#app/accounts/throttling/rate-limit.server.ts'
+import { countAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { createWaitBypassLinks, type WaitBypassLinks } from '#app/accounts/throttling/wait-bypass-links.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
@@ -102,7 +103,7 @@ export interface Accounts {
   /** Lists the open sessions of an account, and marks the session that sends the request. */
   listSessions: Sessions['list']
   /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
-  endSession: Sessions['endSession']
+  endSession: Sessions['endListed']
   /**
    * Mails an organiser or a journalist a link to set a new password (`clave`), or a wait-bypass link (`paso`). The answer does not
    * tell whether the account exists.
@@ -189,7 +190,7 @@ export function createAccounts(services: Services): Accounts {
       { sessions, traceOf, provesPasskey: secondFactorSignIn.provesPasskey },
     ),
     listSessions: sessions.list,
-    endSession: sessions.endSession,
+    endSession: sessions.endListed,
 
     async requestRecoveryLink(client, typedEmail, purpose = 'clave') {
       const email = parseEmail(typedEmail)
@@ -245,9 +246,9 @@ export function createAccounts(services: Services): Accounts {
 
     async signOut(request, client) {
       const session = await sessions.get(request)
-      await sessions.end(request)
+      await sessions.endCurrent(request)
       if (session) await writeAuditLog(db, { quien: session.userId, desde: traceOf(client) }, { que: 'salida' })
-      return sessions.withoutCookie()
+      return sessions.clearCookieHeaders()
     },
   }
 }

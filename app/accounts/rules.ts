@@ -127,12 +127,12 @@ export function localPathOr(next: unknown, fallback: string): string {
 }
 
 /**
- * Lets the first `free` attempts pass at once. Every later attempt has to wait: `seconds` at first, then twice as long each
+ * Lets the first `freeAttempts` attempts pass at once. Every later attempt has to wait: `firstWaitSeconds` at first, then twice as long each
  * time, at most `maxSeconds`.
  */
-export interface Limit {
-  free: number
-  seconds: number
+export interface BackoffLimit {
+  freeAttempts: number
+  firstWaitSeconds: number
   maxSeconds: number
   /** Time without an attempt after which the count begins anew. */
   resetSeconds: number
@@ -142,24 +142,24 @@ export interface Limit {
  * A leaky bucket, as for a network address that a whole town may share. It lets `burst` attempts pass at once, then `perSecond`
  * attempts a second.
  */
-export interface Rate {
+export interface BucketLimit {
   burst: number
   perSecond: number
 }
 
 export const ATTEMPT_LIMITS = {
   /** Passwords from a device that has entered the account before; also reauthentications. */
-  knownDevice: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
+  knownDevice: { freeAttempts: 5, firstWaitSeconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** Passwords for one account from all unknown browsers together. */
-  account: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
+  account: { freeAttempts: 5, firstWaitSeconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** Wrong passkeys from one network address at the login wall. */
   passkeyNetwork: { burst: 60, perSecond: 1 },
   /** Second factors after the right password: from a known device, or from all unknown browsers of an account together. */
-  secondFactor: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
+  secondFactor: { freeAttempts: 5, firstWaitSeconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
   /** Passwords from the unknown browsers of one network address, which a press room may share. */
-  network: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
+  network: { freeAttempts: 40, firstWaitSeconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
   /** Requests from one browser for codes for one mail address. */
-  codeRequest: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
+  codeRequest: { freeAttempts: 3, firstWaitSeconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
   /** Requests for codes from one network address. */
   codeRequestNetwork: { burst: 300, perSecond: 5 },
   /** Requests for codes without proof of work, from one network. */
@@ -169,7 +169,7 @@ export const ATTEMPT_LIMITS = {
   /** Mails with a code to one mail address; beyond the limit, browsers get the last code that was sent while it is valid. */
   codeMail: { burst: 4, perSecond: 1 / 300 },
   /** Links to reset a password or to bypass the waits, for one mail address. */
-  recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
+  recovery: { freeAttempts: 3, firstWaitSeconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
   /** Links to reset a password or to bypass the waits, from one network address. */
   recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
   /** Requests for a folio, a deletion or an accreditation from one network address. */
@@ -177,10 +177,10 @@ export const ATTEMPT_LIMITS = {
   /** Redirects to Google of one network address; callbacks have the same limit and a separate count. */
   googleNetwork: { burst: 300, perSecond: 5 },
   /** Attempts of one browser with all its codes for one mail address. */
-  codeAttempt: { free: 9, seconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
+  codeAttempt: { freeAttempts: 9, firstWaitSeconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
   /** Wrong codes from one network address. */
   codeAttemptNetwork: { burst: 200, perSecond: 2 },
-} satisfies Record<string, Limit | Rate>
+} satisfies Record<string, BackoffLimit | BucketLimit>
 
 /** Leak of a neighbourhood's count of unused codes: one code in three minutes. */
 export const UNUSED_LEAK_PER_SECOND = 1 / 180

@@ -330,5 +330,5 @@ export const actorInWords = ({ quien, desde }: { quien: string | null; desde: st
   quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
 /** Returns a line's source in Spanish. For a network it has six characters of its keyed hash, by which lines can be compared. */
-export const sourceInWords = (from: string | null): string =>
+export const networkInWords = (from: string | null): string =>
   from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

@@ -4,12 +4,12 @@ import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import {
-  closeRequest,
   countRequests,
+  deleteRequest,
   listEntryRequests,
   listPressRequests,
-  requestAboutEntry,
-  requestAccreditation,
+  submitEntryRequest,
+  submitPressRequest,
 } from './help-requests.server.ts'
 
 let site: TestSite
@@ -30,7 +30,7 @@ beforeEach(() => emptyTables(site.database.pool, 'peticiones', 'correos'))
 const db = () => site.services.db
 const withMail = () => ({ ...site.services, settings: { ...site.services.settings, smtpUrl: 'smtp://localhost' } })
 const ask = (kind: 'folio' | 'borrado', name: string, phone: string, services: TestSite['services'] = withMail()) =>
-  requestAboutEntry(services, { kind, name, phone })
+  submitEntryRequest(services, { kind, name, phone })
 const listed = async () => (await listEntryRequests(db())).map(({ kind, entryId }) => [kind, entryId])
 const mails = async () => (await db().selectFrom('correos').selectAll().execute()).map((row) => decryptMail(row))
 
@@ -67,9 +67,9 @@ test('a deletion waits for an organiser; what matches no entry leaves nothing', 
     await ask('borrado', name, phone)
   expect(await listed()).toEqual([['borrado', ana]])
   expect(await mails()).toEqual([])
-  expect(await countRequests(db())).toEqual({ entrants: 1, outlets: 0 })
+  expect(await countRequests(db())).toEqual({ entryRequestCount: 1, pressRequestCount: 0 })
   const [request] = await listEntryRequests(db())
-  await closeRequest(db(), request!.id)
+  await deleteRequest(db(), request!.id)
   expect(await listed()).toEqual([])
   // An unanswered request is forgotten.
   await ask('borrado', 'Ana Sofía Rosal', '3312345678')
@@ -80,24 +80,24 @@ test('a deletion waits for an organiser; what matches no entry leaves nothing', 
 
 test('an outlet asks for its accreditation once per address, and leaves the list when it is answered', async () => {
   const typed = { name: 'Uma Roble', outlet: 'El Eco', email: 'Uma@eco.example' }
-  expect(await requestAccreditation(db(), typed)).toEqual({ ok: true })
-  expect(await requestAccreditation(db(), { ...typed, outlet: 'El Eco de Azahares' })).toEqual({ ok: true })
+  expect(await submitPressRequest(db(), typed)).toEqual({ ok: true })
+  expect(await submitPressRequest(db(), { ...typed, outlet: 'El Eco de Azahares' })).toEqual({ ok: true })
   // A stranger who knows the address rewrites nothing.
   expect(await listPressRequests(db())).toMatchObject([{ outlet: typed.outlet, email: 'uma@eco.example' }])
-  expect(await requestAccreditation(db(), { ...typed, email: 'no\r\nBcc: a@b.mx' })).toEqual({
+  expect(await submitPressRequest(db(), { ...typed, email: 'no\r\nBcc: a@b.mx' })).toEqual({
     ok: false,
     reason: 'address',
   })
-  expect(await requestAccreditation(db(), { ...typed, outlet: 'x'.repeat(121) })).toEqual({
+  expect(await submitPressRequest(db(), { ...typed, outlet: 'x'.repeat(121) })).toEqual({
     ok: false,
     reason: 'names',
   })
   await site.database.pool.query(`insert into peticiones (que, nombre, medio, correo)
     select 'acreditacion', 'x', 'x', n || '@x.example' from generate_series(1, 199) n`)
-  expect(await requestAccreditation(db(), { ...typed, email: 'otra@eco.example' })).toEqual({
+  expect(await submitPressRequest(db(), { ...typed, email: 'otra@eco.example' })).toEqual({
     ok: false,
     reason: 'full',
   })
-  await closeRequest(db(), 'UMA@eco.example')
-  expect(await countRequests(db())).toEqual({ entrants: 0, outlets: 199 })
+  await deleteRequest(db(), 'UMA@eco.example')
+  expect(await countRequests(db())).toEqual({ entryRequestCount: 0, pressRequestCount: 199 })
 })

@@ -4,7 +4,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
 import { isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { queueFolioMail } from './submission/mails.server.ts'
@@ -32,7 +32,7 @@ const comparableName = (name: string) =>
  * there is one and mail goes out, within the limits of `queueFolioMail`. Any other request becomes a line in the panel. A request
  * that matches no entry is not stored, and gets the same answer.
  */
-export async function requestAboutEntry(
+export async function submitEntryRequest(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
   { kind, name, phone }: { kind: EntryRequestKind; name: string; phone: string },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function requestAboutEntry(
     .where(sql<boolean>`telefonos_buscables(celular) @@ mismo_telefono(${phone})`)
     .where(isNotBeingDeleted)
     .execute()
-  const mailOutlook = await readMailOutlook(services)
+  const mailAvailability = await readMailAvailability(services)
   await db.transaction().execute(async (tx) => {
     await deleteOldRequests(tx)
     for (const { id, tipo, folio, titular, correo } of entries) {
@@ -51,7 +51,7 @@ export async function requestAboutEntry(
       const isMailed =
         kind === 'folio' &&
         correo !== null &&
-        mailOutlook === 'goes' &&
+        mailAvailability === 'goes' &&
         (await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date())))
       if (!isMailed)
         await tx
@@ -70,7 +70,7 @@ interface PressRequest {
 }
 
 /** Stores a request for an accreditation. A second request for the same address changes nothing. */
-export async function requestAccreditation(
+export async function submitPressRequest(
   db: Database,
   typedRequest: PressRequest,
 ): Promise<{ ok: true } | { ok: false; reason: 'address' | 'names' | 'full' }> {
@@ -134,20 +134,22 @@ export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
  * @param idOrEmail the request's id, or the email of its journalist
  * @returns the id of the entry that the request was about; null for a request of the press; undefined if there is no such request
  */
-export async function closeRequest(db: Database, idOrEmail: number | string): Promise<number | null | undefined> {
-  const closedRequest = await db
+export async function deleteRequest(db: Database, idOrEmail: number | string): Promise<number | null | undefined> {
+  const deletedRequest = await db
     .deleteFrom('peticiones')
     .where((eb) =>
       typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', parseEmail(idOrEmail) ?? ''),
     )
     .returning('inscripcion_id')
     .executeTakeFirst()
-  return closedRequest?.inscripcion_id
+  return deletedRequest?.inscripcion_id
 }
 
 /** Counts the unanswered requests: of entrants, and of the press. */
-export async function countRequests(db: Database): Promise<{ entrants: number; outlets: number }> {
-  const { rows } = await sql<{ entrants: number; outlets: number }>`
-    select count(inscripcion_id)::int as entrants, count(correo)::int as outlets from peticiones`.execute(db)
+export async function countRequests(db: Database): Promise<{ entryRequestCount: number; pressRequestCount: number }> {
+  const { rows } = await sql<{ entryRequestCount: number; pressRequestCount: number }>`
+    select count(inscripcion_id)::int as "entryRequestCount", count(correo)::int as "pressRequestCount" from peticiones`.execute(
+    db,
+  )
   return rows[0]!
 }

@@ -25,32 +25,32 @@ export type Validation =
 /** A failed check with its text for the banner. `checkForm` shows at most one of these texts, and hands all problems on. */
 interface Problem extends FieldError {
   isMissing: boolean
-  /** If nothing is missing, the invalid value with the lowest order gives the banner's message. */
-  bannerOrder: number
+  /** If nothing is missing, the invalid value with the lowest rank gives the banner's message. */
+  bannerRank: number
   /** Text for the banner; `message` is the text beside the field. */
   bannerMessage: string
 }
 
 /** Checks that the specification does not order come after all checks that it orders. */
-const LAST_ORDER = 1_000
+const UNRANKED = 1_000
 
 const missingProblem = (field: string, message: string): Problem => ({
   campo: field,
   message,
   bannerMessage: message,
   isMissing: true,
-  bannerOrder: 0,
+  bannerRank: 0,
 })
 const invalidProblem = (
   field: string,
   bannerMessage: string,
   message = bannerMessage,
-  bannerOrder = LAST_ORDER,
+  bannerRank = UNRANKED,
 ): Problem => ({
   campo: field,
   message,
   bannerMessage,
-  bannerOrder,
+  bannerRank,
   isMissing: false,
 })
 
@@ -65,7 +65,7 @@ function checkField(field: Field, typedValues: TypedValues): { value: FieldValue
       : invalidProblem(name, field.unreadableMessage(text))
   const failedCheck = field.checks.find((check) => check.fails(value))
   return failedCheck
-    ? invalidProblem(name, failedCheck.sentence, failedCheck.shortSentence, failedCheck.order)
+    ? invalidProblem(name, failedCheck.sentence, failedCheck.shortSentence, failedCheck.bannerRank)
     : { value }
 }
 
@@ -95,9 +95,7 @@ export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, 
     problems.push(...[checkFileCount(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
   if (problems.length === 0) return { ok: true, values }
   const missingProblems = problems.filter(({ isMissing }) => isMissing)
-  const invalidProblems = problems
-    .filter(({ isMissing }) => !isMissing)
-    .toSorted((a, b) => a.bannerOrder - b.bannerOrder)
+  const invalidProblems = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.bannerRank - b.bannerRank)
   const fieldErrors = [...missingProblems, ...invalidProblems].map(({ campo, message }) => ({ campo, message }))
   return missingProblems.length > 0
     ? { ok: false, reason: 'incompleto', message: descriptor.incompleteMessage, campos: fieldErrors }

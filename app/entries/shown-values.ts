@@ -40,17 +40,17 @@ const panelIndexOf = ({ summaryColumn }: Field) =>
 export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
   fields.toSorted(comparePanelOrder).flatMap((field) => shownValues(field, values[field.name], field.panel.label))
 
-/** Lists an entry's values for the jury's printed card, which shows only fields with `juryCard`. */
+/** Lists an entry's values for the jury's printed card, which shows only fields with `juryCardLabel`. */
 export const juryCardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
   fields.flatMap((field) =>
-    field.juryCard
-      ? shownValues(field, values[field.name], field.juryCard === true ? field.panel.label : field.juryCard)
+    field.juryCardLabel
+      ? shownValues(field, values[field.name], field.juryCardLabel === true ? field.panel.label : field.juryCardLabel)
       : [],
   )
 
-function shownValues({ panel, flag }: Field, value: FieldValue | null | undefined, label: string): ShownValue[] {
+function shownValues({ panel, notice }: Field, value: FieldValue | null | undefined, label: string): ShownValue[] {
   if (value === null || value === undefined || value === '') return []
-  return [{ label, text: panel.format(value), flag: flag?.applies(value) ? flag.text : undefined }]
+  return [{ label, text: panel.format(value), flag: notice?.isDueFor(value) ? notice.text : undefined }]
 }
 
 export interface DataColumn {
@@ -82,16 +82,16 @@ function columnsFor(field: Field): DataColumn[] {
   const fieldOf = (type: EntryType) =>
     (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((ownField) => isSameColumn(ownField, field))
   const value: DataColumn['value'] = (type, values) => values[fieldOf(type)?.name ?? ''] ?? null
-  const { flag, exportColumn } = field
-  const isFlagged = (fieldValue: FieldValue | null) => fieldValue !== null && flag?.applies(fieldValue)
+  const { notice, exportColumn } = field
+  const hasNotice = (fieldValue: FieldValue | null) => fieldValue !== null && notice?.isDueFor(fieldValue)
   return [
     { ...exportColumn, value },
-    ...(flag
+    ...(notice
       ? [
           {
-            title: flag.title,
-            width: flag.width,
-            value: (type: EntryType, values: CheckedValues) => (isFlagged(value(type, values)) ? 'Sí' : ''),
+            title: notice.title,
+            width: notice.width,
+            value: (type: EntryType, values: CheckedValues) => (hasNotice(value(type, values)) ? 'Sí' : ''),
           },
         ]
       : []),

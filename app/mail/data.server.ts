@@ -95,7 +95,7 @@ export const withoutMailPromise = (text: string, { smtpUrl }: Services['settings
     : text
 
 /** Returns whether a mail that is queued now goes out, waits because the mail server accepts none, or has no mail server. */
-export async function readMailOutlook({
+export async function readMailAvailability({
   db,
   settings,
 }: Pick<Services, 'db' | 'settings'>): Promise<'goes' | 'waits' | 'none'> {

@@ -36,7 +36,7 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
     site = await startSite(env, folder)
     const { url } = site
     const endsAtMs = Date.now() + WATCH_MS
-    const visit = async () => {
+    const fetchPages = async () => {
       while (Date.now() < endsAtMs) {
         const path = SCREENS[Math.floor(Math.random() * SCREENS.length)]!
         await new Promise((resolve) => {
@@ -51,7 +51,7 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
       votersAtOnce: 10,
       registrantsAtOnce: 3,
     })
-    const visitors = Array.from({ length: CONNECTION_COUNT }, visit)
+    const visitors = Array.from({ length: CONNECTION_COUNT }, fetchPages)
     let peak: MemoryUse = { totalBytes: 0, bytesByProgram: new Map() }
     while (Date.now() < endsAtMs) {
       const current = await readMemoryUse(site)

@@ -54,8 +54,8 @@ export async function measureRegistration(): Promise<Figure[]> {
     await watch
     const sentBytes = line.sentBytes()
     await line.close()
-    const stored = await readStoredRegistrations(ownConnection(dataDir))
-    const storedRegistration = stored.find(({ celular }) => celular === registration.valores.celular)
+    const storedRegistrations = await readStoredRegistrations(ownConnection(dataDir))
+    const storedRegistration = storedRegistrations.find(({ celular }) => celular === registration.valores.celular)
     const faults = await findRegistrationFaults(await openFolderStorage(dataDir), registration, storedRegistration)
     if (cutsDone !== CUT_COUNT) faults.push(`the line was cut ${cutsDone} times`)
     if (faults.length > 0) throw new Error(`The registration is not whole: ${faults.join('; ')}`)

@@ -31,9 +31,11 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
 }
 
 async function measurePages(): Promise<Figure[]> {
-  const missing = missingPrograms('nginx', 'wrk')
-  if (missing.length > 0) {
-    console.log(`Falta ${missing.join(' y ')} para comparar con nginx (en Debian: apt-get install nginx-light wrk).`)
+  const missingNames = missingPrograms('nginx', 'wrk')
+  if (missingNames.length > 0) {
+    console.log(
+      `Falta ${missingNames.join(' y ')} para comparar con nginx (en Debian: apt-get install nginx-light wrk).`,
+    )
     return []
   }
   const site = await startSite()

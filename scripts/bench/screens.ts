@@ -4,7 +4,7 @@ import { compareLoads, openBrowser, type PageLoad, slowDown, waitUntilQuiet } fr
 import { startStaticTwin } from './static-twin.ts'
 import { waitForBestCompression } from './throughput.ts'
 
-const KB = 1024
+const KIB = 1024
 const MAX_CHANGE_MS = 10_000
 
 /** Screens that are measured besides the sitemap's screens. */
@@ -38,9 +38,9 @@ export async function measureScreens(runs: number, say: (line: string) => void, 
         figureOf('FCP', load.fcpMs, 'ms', 600, twin.fcpMs),
         figureOf('CLS', load.cls, '', 0),
         figureOf('TBT', load.tbtMs, 'ms', 50),
-        figureOf('JavaScript, brotli', load.scriptBytes / KB, 'KB', 105),
-        figureOf('documento, brotli', load.documentBytes / KB, 'KB', 14),
-        figureOf('todo sin el video', load.totalBytes / KB, 'KB', 350),
+        figureOf('JavaScript, brotli', load.scriptBytes / KIB, 'KB', 105),
+        figureOf('documento, brotli', load.documentBytes / KIB, 'KB', 14),
+        figureOf('todo sin el video', load.totalBytes / KIB, 'KB', 350),
         figureOf('imágenes más anchas que su lugar', load.oversizedPictures.length, '', 0),
       ]
       say(
@@ -95,13 +95,13 @@ export async function measureScreenChanges(runs: number): Promise<Figure[]> {
               const title = document.title
               const startedAtMs = performance.now()
               document.querySelector<HTMLAnchorElement>(`nav a[href="${to}"]`)!.click()
-              const checkArrival = () => {
+              const checkDisplayed = () => {
                 const ms = performance.now() - startedAtMs
                 if (location.pathname === to && document.title !== title && document.querySelector('h1')) resolve(ms)
                 else if (ms > maxChangeMs) reject(new Error(`${to} did not come`))
-                else requestAnimationFrame(checkArrival)
+                else requestAnimationFrame(checkDisplayed)
               }
-              checkArrival()
+              checkDisplayed()
             }),
           { to: path, maxChangeMs: MAX_CHANGE_MS },
         )

@@ -58,7 +58,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
     { destination, passphrase },
     {
       rotation: conservar === undefined ? rule : { count: Number(conservar) },
-      ...(repasar && { checksAll: repasar }),
+      ...(repasar && { isFullCheck: repasar }),
       onProgress,
     },
   )

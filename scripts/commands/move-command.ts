@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readErasuresBesideData, writeErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
-import { markDatabaseMoved, markStorageMoved, unmarkDatabase, unmarkStorage } from '#app/core/db/moved-place.server.ts'
+import { markDatabaseMoved, markStorageMoved, unmarkDatabase, unmarkStorage } from '#app/core/db/moved-marks.server.ts'
 import { startMove } from '#app/core/db/presence.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { isS3, openPlace } from '#app/core/storage/open-store.server.ts'
+import { isS3, openDestination } from '#app/core/storage/open-store.server.ts'
 import { destinationName, normalizedDestination } from '#app/ops/backup/identity.server.ts'
 import { moveSite } from '#app/ops/backup/move.server.ts'
 import { comparisonTable } from '#app/ops/backup/restore.server.ts'
@@ -92,7 +92,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
     normalizedDestination(objectDestination) === normalizedDestination(storageUrl ?? dataDir)
   )
     throw new StartError('Los archivos ya están en ese lugar: repite la orden sin --objetos.')
-  const storage = objectDestination === undefined ? undefined : await openPlace(objectDestination)
+  const storage = objectDestination === undefined ? undefined : await openDestination(objectDestination)
   const moveResult = await moveSite(
     site,
     { pool: target === undefined ? undefined : await openTargetPool(target, settings, undo), storage, dataDir },

@@ -61,8 +61,8 @@ export async function nextVersionFromCheckout(
     ...placed,
     async adopt() {
       if (upstreamCommit === undefined) return undefined
-      const merged = await runGit(root, 'merge', '--ff-only', upstreamCommit)
-      return merged === undefined
+      const mergeResult = await runGit(root, 'merge', '--ff-only', upstreamCommit)
+      return mergeResult === undefined
         ? `la carpeta ${root} quedó en la versión de antes: ponla al día con git pull`
         : undefined
     },

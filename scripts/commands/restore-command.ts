@@ -16,9 +16,9 @@ import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { hasIdentity } from '#app/core/storage/age-encryption.server.ts'
-import { assertDestination, openPlaceToRead, openStorage } from '#app/core/storage/open-store.server.ts'
+import { assertDestination, openDestinationToRead, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { endedStateInWords, endStaleState } from '#app/ops/backup/after-restore.server.ts'
+import { aftermathInWords, endStaleState } from '#app/ops/backup/after-restore.server.ts'
 import { BackupFault } from '#app/ops/backup/fault.server.ts'
 import { countRows } from '#app/ops/backup/load-database.server.ts'
 import { saveRehearsalResult } from '#app/ops/backup/mutations.server.ts'
@@ -77,7 +77,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
     copia,
     comprobar,
     inscripcion,
-    'aunque-pidio-irse': evenIfErased = false,
+    'aunque-pidio-irse': mayUndoErasure = false,
   } = parseArguments()
   const settings = readSettings(process.env)
   assertDestination(origen)
@@ -97,7 +97,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   const { momento, version } = openedBackup.catalogEntry
   onProgress(`Respaldo ${openedBackup.catalogEntry.id}, de las ${momento} (versión ${version}).`)
   if (inscripcion !== undefined)
-    return restoreEntry(settings, openedBackup, inscripcion, evenIfErased, onProgress, undo)
+    return restoreEntry(settings, openedBackup, inscripcion, mayUndoErasure, onProgress, undo)
   if (comprobar)
     return rehearseRestore(settings, openedBackup, (fault) => note(openedBackup.catalogEntry.id, fault), onProgress)
   return restoreWhole(
@@ -112,7 +112,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
 /** Returns the key that this machine's site made for its backups, if the destination has encrypted backups. */
 async function ownPassphrase(settings: Settings, destination: string): Promise<string | undefined> {
   const secret = await readSecret(settings)
-  return secret !== undefined && (await hasIdentity(await openPlaceToRead(destination)))
+  return secret !== undefined && (await hasIdentity(await openDestinationToRead(destination)))
     ? ownBackupKey(createKeyDeriver(secret))
     : undefined
 }
@@ -223,7 +223,7 @@ async function restoreWhole(
     linesBefore: [
       comparisonTable(countsOf(openedBackup.manifest.tablas), countsInTarget),
       ...erasureLogsInWords(erasureLogs),
-      ...endedStateInWords(endedState),
+      ...aftermathInWords(endedState),
       ...faults,
       ...(note ? [note] : []),
     ],
@@ -279,7 +279,7 @@ async function restoreEntry(
   settings: Settings,
   openedBackup: OpenedBackup,
   folio: string,
-  evenIfErased: boolean,
+  mayUndoErasure: boolean,
   onProgress: ReportProgress,
   undo: Undo,
 ): Promise<CommandOutcome> {
@@ -289,7 +289,7 @@ async function restoreEntry(
   for (const notice of notices) onProgress(notice)
   const { documentCount } = await reinstateEntry(openedBackup, site, {
     folio,
-    evenIfErased,
+    mayUndoErasure,
     backupUrl: settings.backupUrl,
     migrationsFolder: MIGRATIONS,
     onProgress,

@@ -13,11 +13,11 @@ import { root } from '../prepare.mjs'
 import { connectToSupervisor, type SupervisorConnection } from '../supervisor/control-socket.ts'
 import {
   ledgerAfterChange,
-  nameOf,
   readLedger,
   removeOtherSnapshots,
   type Version,
   type VersionLedger,
+  versionNameOf,
   writeLedger,
 } from '../supervisor/versions.ts'
 import { resolveFromCaller } from './load-command.ts'
@@ -188,7 +188,7 @@ async function changeVersion(
     if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return {
       ok: true,
-      line: `Ya está en la versión más nueva: ${nameOf(version)}${leftToDo ? `; ${leftToDo}` : ''}.`,
+      line: `Ya está en la versión más nueva: ${versionNameOf(version)}${leftToDo ? `; ${leftToDo}` : ''}.`,
       data: { cambio: false, version },
     }
   }
@@ -218,7 +218,7 @@ async function changeVersion(
       : {
           ok: true,
           ...(linkToDo !== undefined && { linesBefore: [`Falta: ${linkToDo}.`] }),
-          line: `El sitio no está en marcha: su próximo arranque (npm start) pone la versión ${nameOf(version)}.`,
+          line: `El sitio no está en marcha: su próximo arranque (npm start) pone la versión ${versionNameOf(version)}.`,
           data: { cambio: false, version },
         }
   }
@@ -242,7 +242,7 @@ async function changeVersion(
       : 'no se puso, y sigue la de antes, que no dejó de atender'
     return {
       ok: false,
-      line: `La versión ${nameOf(version)} ${outcome}: ${String(changeOutcome.motivo)}. Lo que dijo está en el registro del sitio.`,
+      line: `La versión ${versionNameOf(version)} ${outcome}: ${String(changeOutcome.motivo)}. Lo que dijo está en el registro del sitio.`,
       data: { ...data, motivo: changeOutcome.motivo, volvio: changeOutcome.volvio },
     }
   }
@@ -252,7 +252,7 @@ async function changeVersion(
   return {
     ok: true,
     linesBefore: leftToDo.map((step) => `Falta: ${step}.`),
-    line: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(version)}, sin haber dejado de atender.${rollbackNote}`,
+    line: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${versionNameOf(version)}, sin haber dejado de atender.${rollbackNote}`,
     data,
   }
 }

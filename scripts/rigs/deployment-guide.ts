@@ -6,7 +6,7 @@ import { startPostgresServer } from '#tests/support/external-servers/postgres-se
 import { run } from '#tests/support/external-servers/program.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { killEverything } from '#tests/support/site/site-processes.ts'
-import type { DeploymentPlace } from './deployment-place.ts'
+import type { DeploymentFixture } from './deployment-fixture.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
 /** Replaces systemctl and journalctl, since systemd does not run in the Debian root; account and settings are the same. */
@@ -33,12 +33,12 @@ const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
  */
 export async function tryInstallation(
   smokeTest: SmokeTest,
-  place: DeploymentPlace,
+  fixture: DeploymentFixture,
   { base, release, archive }: { base: string; release: string; archive: string },
 ): Promise<void> {
   console.log(`Instalación en un ${release} nuevo:`)
   const { check } = smokeTest
-  const debianFolder = join(place.work, 'debian')
+  const debianFolder = join(fixture.work, 'debian')
   run('cp', ['-a', base, debianFolder])
   await mkdir(join(debianFolder, 'dev/shm'), { recursive: true })
   await chmod(join(debianFolder, 'dev/shm'), 0o1777)
@@ -58,7 +58,7 @@ export async function tryInstallation(
   })
   await check('otra vez: no cambia los ajustes ni lo instalado', async () => {
     runInside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
-    runInside(`sed -i 's/^PORT=.*/PORT=${place.sitePort}/' /etc/certamen/certamen.env`)
+    runInside(`sed -i 's/^PORT=.*/PORT=${fixture.sitePort}/' /etc/certamen/certamen.env`)
     const before = runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
     runInside('/root/paquete/deploy/instalar.sh --sin-systemd')
     expect(
@@ -66,11 +66,11 @@ export async function tryInstallation(
       'cambió',
     )
   })
-  runInside(`sed -i 's#^PUBLIC_URL=.*#PUBLIC_URL=${place.origin}#' /etc/certamen/certamen.env`)
-  const proxy = await place.openProxy('nginx')
+  runInside(`sed -i 's#^PUBLIC_URL=.*#PUBLIC_URL=${fixture.origin}#' /etc/certamen/certamen.env`)
+  const proxy = await fixture.openProxy('nginx')
   spawnSync('mount', ['-t', 'proc', 'proc', join(debianFolder, 'proc')])
   try {
-    await followGuide(smokeTest, place, debianFolder, runInside)
+    await followGuide(smokeTest, fixture, debianFolder, runInside)
   } finally {
     await powerCut(debianFolder)
     spawnSync('umount', [join(debianFolder, 'proc')])
@@ -92,7 +92,7 @@ async function powerCut(debianFolder: string): Promise<void> {
  */
 async function followGuide(
   { check }: SmokeTest,
-  { ask, register, s3 }: DeploymentPlace,
+  { ask, register, s3Port }: DeploymentFixture,
   debianFolder: string,
   runInside: (line: string) => string,
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function followGuide(
     await chmod(join(debianFolder, 'usr/local/bin', name), 0o755)
   }
   const server = await startPostgresServer(['base'])
-  const radosgw = await startRadosgw(s3)
+  const radosgw = await startRadosgw(s3Port)
   try {
     await check(
       'arranca con su cuenta y se ve desde fuera, por https, con el certificado de una autoridad propia',

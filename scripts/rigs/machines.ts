@@ -85,7 +85,10 @@ export const OWN_CONNECTIONS = 'prueba'
  * Starts proxy, pooler, database, storage and mail server, without the machines, and ends all of them after `use`.
  * @param firstPort the first of the ports of haproxy (two), pgbouncer, RadosGW (three) and the machines
  */
-export async function withMachines(firstPort: number, use: (place: Installation) => Promise<void>): Promise<void> {
+export async function withMachines(
+  firstPort: number,
+  use: (installation: Installation) => Promise<void>,
+): Promise<void> {
   const [tlsPort, plainPort, poolerPort, s3Port, firstSitePort] = [0, 1, 2, 3, 6].map(
     (offset) => firstPort + offset,
   ) as [...[number, number, number, number, number]]

@@ -9,7 +9,14 @@ import { withShortPath } from '#app/core/process/liveness-socket.server.ts'
 import { root } from '../prepare.mjs'
 import { CONTROL_SOCKET_NAME, type JsonObject } from './control-socket.ts'
 import type { Supervisor } from './supervisor.ts'
-import { ledgerAfterChange, ledgerAfterRejection, nameOf, readLedger, type Version, writeLedger } from './versions.ts'
+import {
+  ledgerAfterChange,
+  ledgerAfterRejection,
+  readLedger,
+  type Version,
+  versionNameOf,
+  writeLedger,
+} from './versions.ts'
 
 const run = promisify(execFile)
 /** Delay of the snapshot after a start, so that it does not compete with the start's own work. */
@@ -91,7 +98,7 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
       send({ root, sirve, antes: (await readLedger(dataDir)).antes })
     } else if (request.orden === 'quien') {
       const version = await snapshot
-      send({ version: version && nameOf(version), motivo: await supervisor.findFault() })
+      send({ version: version && versionNameOf(version), motivo: await supervisor.findFault() })
     } else if (request.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
       holder = command

@@ -20,7 +20,7 @@ export interface RunningProcess {
   send(order: SiteOrder): void
   /**
    * Waits for an answer.
-   * @throws StartError with the process's message for the operator; AlreadyReported when the process failed or ended; Error on
+   * @throws StartError with the process's message for the operator; ReportedError when the process failed or ended; Error on
    * timeout or abort
    */
   waitFor(kind: SiteAnswer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>
@@ -43,8 +43,8 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
 export const PORT_HANDLE = { fd: 4 }
 
 /** A failure of a process of the site that has printed the reason itself, or has ended without an answer. */
-export class AlreadyReported extends Error {
-  override name = 'AlreadyReported'
+export class ReportedError extends Error {
+  override name = 'ReportedError'
 }
 
 /**
@@ -87,8 +87,7 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
       for (const deadlineMs = Date.now() + timeoutMs; ; await sleep(15)) {
         const index = answers.findIndex(({ que }) => que === kind || que === 'falla')
         const [answer] = index < 0 ? [] : answers.splice(index, 1)
-        if (answer?.que === 'falla')
-          throw answer.dicha ? new StartError(answer.linea) : new AlreadyReported(answer.linea)
+        if (answer?.que === 'falla') throw answer.dicha ? new StartError(answer.linea) : new ReportedError(answer.linea)
         if (answer) return
         if (signal?.aborted) throw new Error('se interrumpió')
         // Until the channel disconnects, messages sent before the end may still arrive.

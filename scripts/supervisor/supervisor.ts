@@ -50,7 +50,7 @@ export interface Supervisor {
   useFolder(folder: string): void
   /**
    * Starts the first process; visitors get 503 until it is ready.
-   * @throws StartError, AlreadyReported
+   * @throws StartError, ReportedError
    */
   start(folder: string): Promise<void>
   /** Replaces the running version by the version of a folder, without refusing a connection. */

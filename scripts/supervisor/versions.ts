@@ -99,7 +99,7 @@ export async function readVersion(folder: string): Promise<Version> {
   return { id: await versionIdOf(folder), carpeta: folder, version }
 }
 
-export const nameOf = ({ version, id }: Version) => `${version} (${id})`
+export const versionNameOf = ({ version, id }: Version) => `${version} (${id})`
 
 /** A marker file that is written last into a snapshot; a folder without it is incomplete. */
 export const READY_MARKER = 'construccion-lista'

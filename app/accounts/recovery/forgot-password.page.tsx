@@ -7,7 +7,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { GoButton } from '#app/ui/components/go-button.tsx'
@@ -46,7 +46,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 429, headers: { 'retry-after': String(waitSeconds) } },
     )
-  return data({ email, error: undefined, sentPurpose: purpose, outlook: await readMailOutlook(services) })
+  return data({ email, error: undefined, sentPurpose: purpose, outlook: await readMailAvailability(services) })
 }
 
 const NO_MAIL_MESSAGES = {

@@ -4,7 +4,7 @@ import { MAX_PENDING_SIGN_IN_ATTEMPTS, PENDING_SIGN_IN_MINUTES } from '#app/acco
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-const COOKIE_NAME = 'antesala'
+const PENDING_SIGN_IN_COOKIE = 'antesala'
 const TOKEN_PATTERN = /^[\w-]{43}$/
 
 /** A sign-in between the right password and the second factor. */
@@ -23,7 +23,7 @@ export interface PendingSignIn {
 export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cookies) {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
   const tokenOf = (request: Request) => {
-    const token = cookies.read(request, COOKIE_NAME)
+    const token = cookies.read(request, PENDING_SIGN_IN_COOKIE)
     return token !== undefined && TOKEN_PATTERN.test(token) ? token : undefined
   }
   return {
@@ -35,7 +35,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
         .insertInto('antesalas')
         .values({ huella: hashOf(token), user_id: userId, equipo: deviceId ?? null, vence_at: expiresAt })
         .execute()
-      return cookies.toSetCookieHeader(COOKIE_NAME, token, PENDING_SIGN_IN_MINUTES * 60)
+      return cookies.toSetCookieHeader(PENDING_SIGN_IN_COOKIE, token, PENDING_SIGN_IN_MINUTES * 60)
     },
 
     async find(request: Request): Promise<PendingSignIn | undefined> {
@@ -71,7 +71,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return numDeletedRows === 1n
     },
 
-    withoutCookie: () => cookies.toSetCookieHeader(COOKIE_NAME, '', 0),
+    withoutCookie: () => cookies.toSetCookieHeader(PENDING_SIGN_IN_COOKIE, '', 0),
   }
 }
 

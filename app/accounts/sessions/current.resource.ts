@@ -15,7 +15,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         rol: session.role,
         quedanMs: session.remainingMs,
         esDeOrganizacion: may(session.role, 'organizadores'),
-        resultadosMs: session.resultsAccessMs,
+        resultadosMs: session.remainingResultsAccessMs,
       }
     : null
   return Response.json(currentSession, { headers: PRIVATE_HEADERS })

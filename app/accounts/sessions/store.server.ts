@@ -24,7 +24,7 @@ export interface Session {
   /** Time until the session ends if it is not used, by the site's clock or the machine's, whichever is sooner. */
   remainingMs: number
   /** Time for which the session still opens the results (RESULTS_ACCESS_MS). Zero or less if it does not. */
-  resultsAccessMs: number
+  remainingResultsAccessMs: number
   /** Whether a sign-in or reauthentication was within REAUTHENTICATION_MS. */
   isRecentlyAuthenticated: boolean
   /** An organiser's second factor: set, missing, or missing with the advice hidden; null for an account of another role. */
@@ -50,7 +50,7 @@ export interface OpenSession {
  * @param cookieKey secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
-  const COOKIE_NAME = 'session_token'
+  const SESSION_COOKIE = 'session_token'
 
   /** Returns the session's token from a cookie; undefined without a cookie, or if this site has not signed it. */
   function tokenOf(cookie: string | undefined): string | undefined {
@@ -93,7 +93,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const endsAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
     const remainingMs = Math.min(endsAt.getTime() - now, row.expires_at.getTime() - Date.now(), idleRemainingMs)
     if (remainingMs <= 0) return undefined
-    const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
+    const remainingResultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
     const missingStatus = row.sin_consejo ? 'postponed' : 'missing'
     const secondFactor = !isOrganiser ? null : row.has_second_factor ? 'set' : missingStatus
@@ -104,17 +104,17 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       role: row.role,
       expiresAt: endsAt,
       remainingMs,
-      resultsAccessMs,
+      remainingResultsAccessMs,
       isRecentlyAuthenticated,
       secondFactor,
     }
   }
 
-  const tokenIn = (request: Request) => tokenOf(cookies.read(request, COOKIE_NAME))
+  const tokenIn = (request: Request) => tokenOf(cookies.read(request, SESSION_COOKIE))
   const cookieSetBy = (headers: Headers) =>
     headers
       .getSetCookie()
-      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(COOKIE_NAME)))
+      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(SESSION_COOKIE)))
       .find((value) => value !== undefined)
   const tokenSetBy = (headers: Headers) => tokenOf(cookieSetBy(headers))
 
@@ -196,7 +196,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Ends one session of an account, or all sessions but the request's own (`otras`). */
-    async endSession(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
+    async endListed(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
         .deleteFrom('sessions')
@@ -206,13 +206,13 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Ends the session of a request, whose cookie becomes void. */
-    async end(request: Request): Promise<void> {
+    async endCurrent(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    withoutCookie: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(COOKIE_NAME, '', 0) }),
+    clearCookieHeaders: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(SESSION_COOKIE, '', 0) }),
   }
 }
 

@@ -15,11 +15,11 @@ import {
 } from '#app/accounts/rules.ts'
 import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import {
-  addLevels,
-  countByLimit,
-  countByRate,
+  addToLevels,
+  countByBackoff,
+  countByBucket,
   forgetAttempts,
-  refundByRate,
+  refundTraces,
 } from '#app/accounts/throttling/rate-limit.server.ts'
 import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
 import { bulkWriteAuditLog } from '#app/audit/mutations.server.ts'
@@ -189,7 +189,7 @@ export function createSignInCodes(
     requests: CodeRequest[],
     isUnproven: (request: CodeRequest) => boolean,
   ): Promise<void> {
-    const waits = await countByRate(
+    const waits = await countByBucket(
       tx,
       requests.map(({ email }) => counterTraceOf('mensajes', email)),
       ATTEMPT_LIMITS.codeMail,
@@ -226,7 +226,7 @@ export function createSignInCodes(
       isUnproven: isUnproven(code),
     }))
     await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, recipients)
-    await addLevels(
+    await addToLevels(
       tx,
       requests.map(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace)),
       UNUSED_LEAK_PER_SECOND,
@@ -272,22 +272,26 @@ export function createSignInCodes(
       const requestsWithoutWork = listUnanswered().filter(
         (request) => !isEnoughWork(request.doneWork, difficultyFor(request)),
       )
-      const waits = await countByRate(tx, requestsWithoutWork.map(traceOfRequest), limit)
+      const waits = await countByBucket(tx, requestsWithoutWork.map(traceOfRequest), limit)
       for (const [index, request] of requestsWithoutWork.entries())
         if (waits[index]! > 0) askForWork(request, waits[index]!)
     }
 
-    const unanswered = listUnanswered()
-    const waits = await countByRate(
+    const unansweredRequests = listUnanswered()
+    const waits = await countByBucket(
       tx,
-      unanswered.map(({ networkTrace }) => counterTraceOf('envio-red', networkTrace)),
+      unansweredRequests.map(({ networkTrace }) => counterTraceOf('envio-red', networkTrace)),
       ATTEMPT_LIMITS.codeRequestNetwork,
     )
-    for (const [index, request] of unanswered.entries())
+    for (const [index, request] of unansweredRequests.entries())
       if (waits[index]! > 0) responses.set(request, { ok: false, reason: 'espera', retrySeconds: waits[index]! })
 
     const requestByTrace = new Map(listUnanswered().map((request) => [`envio:${browserTraceOf(request)}`, request]))
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...requestByTrace.keys()], ATTEMPT_LIMITS.codeRequest))
+    for (const [trace, retrySeconds] of await countByBackoff(
+      tx,
+      [...requestByTrace.keys()],
+      ATTEMPT_LIMITS.codeRequest,
+    ))
       responses.set(requestByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const requestsWithWork = listUnanswered().filter((request) =>
@@ -313,7 +317,7 @@ export function createSignInCodes(
   type Attempt = Parameters<SignInCodes['check']>[0]
   async function checkAll(tx: Services['db'], attempts: Attempt[]): Promise<CodeAttemptResponse[]> {
     const responses = new Map<Attempt, CodeAttemptResponse>()
-    const waits = await countByRate(
+    const waits = await countByBucket(
       tx,
       attempts.map(({ networkTrace }) => counterTraceOf('codigo-red', networkTrace)),
       ATTEMPT_LIMITS.codeAttemptNetwork,
@@ -322,7 +326,11 @@ export function createSignInCodes(
       if (waits[index]! > 0) responses.set(attempt, { ok: false, reason: 'espera', retrySeconds: waits[index]! })
     const listUnanswered = () => attempts.filter((attempt) => !responses.has(attempt))
     const attemptByTrace = new Map(listUnanswered().map((attempt) => [`codigo:${browserTraceOf(attempt)}`, attempt]))
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...attemptByTrace.keys()], ATTEMPT_LIMITS.codeAttempt))
+    for (const [trace, retrySeconds] of await countByBackoff(
+      tx,
+      [...attemptByTrace.keys()],
+      ATTEMPT_LIMITS.codeAttempt,
+    ))
       responses.set(attemptByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const attemptByBrowser = new Map(listUnanswered().map((attempt) => [browserTraceOf(attempt), attempt]))
@@ -348,7 +356,7 @@ export function createSignInCodes(
     // Of two browsers that try the code of the same mail at once, one signs in.
     const browserBySending = new Map(rightRows.map(({ navegador, envio }) => [envio, navegador]))
     for (const browser of browserBySending.values()) responses.set(attemptByBrowser.get(browser)!, { ok: true })
-    await refundByRate(
+    await refundTraces(
       tx,
       usedRows.map(({ red }) => red),
       { perSecond: UNUSED_LEAK_PER_SECOND },
@@ -379,7 +387,7 @@ export function createSignInCodes(
     request: inSharedTransaction(requestAll),
     check: inSharedTransaction(checkAll),
     recordSignIn: inSharedTransaction(async (tx, signIns: (Requester & { userId: string; clientTrace: string })[]) => {
-      await refundByRate(
+      await refundTraces(
         tx,
         signIns.map(({ networkTrace }) => counterTraceOf('codigo-red', networkTrace)),
         ATTEMPT_LIMITS.codeAttemptNetwork,

@@ -1,5 +1,5 @@
 import { type Neighbourhood, UNUSED_LEAK_PER_SECOND, USED_LEAK_PER_SECOND, usesItsCodes } from '#app/accounts/rules.ts'
-import { addLevels, readLevels } from '#app/accounts/throttling/rate-limit.server.ts'
+import { addToLevels, readLevels } from '#app/accounts/throttling/rate-limit.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 
@@ -65,7 +65,7 @@ export function createNetworkReputation(counterTraceOf: (...parts: string[]) => 
     },
     /** Counts used codes. @param usedCodes `unusedTrace`: of the neighbourhood that requested the code */
     addUsed: (tx: Database, usedCodes: readonly { unusedTrace: string; email: string }[]) =>
-      addLevels(
+      addToLevels(
         tx,
         usedCodes.flatMap(({ unusedTrace, email }) => [usedTraceOf(unusedTrace), domainTraceOf(email)]),
         USED_LEAK_PER_SECOND,

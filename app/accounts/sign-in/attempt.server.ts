@@ -48,7 +48,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
 
   /** Ends the browser's old session and reads the session that `headers` opens, after a successful sign-in. */
   async function enter(request: Request, headers: Headers): Promise<Session> {
-    await sessions.end(request)
+    await sessions.endCurrent(request)
     const session = await sessions.readOpenedSession(headers)
     if (!session) throw new Error('A session that was just made does not exist')
     // A preview ends with the session that asked for it.

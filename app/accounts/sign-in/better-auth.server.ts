@@ -73,7 +73,7 @@ export function createBetterAuth(
     },
     verification: {
       modelName: 'verifications',
-      // Expired rows are swept every hour (rate-limit.server.ts) instead of at every look-up.
+      // Expired rows are swept every hour (expired-rows.server.ts) instead of at every look-up.
       disableCleanup: true,
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },

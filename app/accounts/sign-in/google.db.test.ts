@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
+import { sweepExpiredRows } from '#app/accounts/expired-rows.server.ts'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
-import { sweepExpiredRows } from '#app/accounts/throttling/rate-limit.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 

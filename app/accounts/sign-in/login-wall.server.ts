@@ -44,7 +44,7 @@ export async function checkLoginWall(
   const session = await getSession(request, context)
   const accounts = accountsOf(context)
   if (session && may(session.role, resource)) {
-    if (RESULTS_RESOURCES.includes(resource) && session.resultsAccessMs <= 0)
+    if (RESULTS_RESOURCES.includes(resource) && session.remainingResultsAccessMs <= 0)
       return { isOpen: false, loginWall: { state: 'signed-out', isTooOld: true } }
     if (!withoutSecondFactor && mustAddSecondFactor(accounts, session))
       return { isOpen: false, loginWall: { state: 'no-second-factor' } }

@@ -19,7 +19,7 @@ test('an attempt that is taken back frees one place of a leaky bucket, and leave
 
 test('an attempt that is taken back ends the wait of a limit', async () => {
   const { db } = database
-  const limit = { free: 1, seconds: 60, maxSeconds: 600, resetSeconds: 3_600 }
+  const limit = { freeAttempts: 1, firstWaitSeconds: 60, maxSeconds: 600, resetSeconds: 3_600 }
   for (let attempt = 0; attempt < 2; attempt++) await countAttempt(db, 'cuenta', limit)
   expect(await countAttempt(db, 'cuenta', limit)).toBeGreaterThan(0)
   await refundAttempt(db, 'cuenta', limit)

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Limit, Rate } from '#app/accounts/rules.ts'
-import { readClock } from '#app/core/db/clock-guard.server.ts'
+import type { BackoffLimit, BucketLimit } from '#app/accounts/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
@@ -9,9 +8,11 @@ import type { Database } from '#app/core/db/database.server.ts'
  * @param trace keyed hash of the account, device or network whose attempts are counted
  * @returns 0 if the attempt may be made now; else seconds to wait: the attempt was not counted and must not be made
  */
-export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
+export async function countAttempt(db: Database, trace: string, limit: BackoffLimit | BucketLimit): Promise<number> {
   const retrySeconds =
-    'burst' in limit ? (await countByRate(db, [trace], limit))[0] : (await countByLimit(db, [trace], limit)).get(trace)
+    'burst' in limit
+      ? (await countByBucket(db, [trace], limit))[0]
+      : (await countByBackoff(db, [trace], limit)).get(trace)
   return retrySeconds ?? 0
 }
 
@@ -20,15 +21,15 @@ export async function countAttempt(db: Database, trace: string, limit: Limit | R
  * @param traces without duplicates
  * @returns seconds to wait, by trace, for the attempts that may not be made now
  */
-export async function countByLimit(
+export async function countByBackoff(
   db: Database,
   traces: readonly string[],
-  { free, seconds, maxSeconds, resetSeconds }: Limit,
+  { freeAttempts, firstWaitSeconds, maxSeconds, resetSeconds }: BackoffLimit,
 ): Promise<Map<string, number>> {
   const newCount = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${resetSeconds}) then 1 else intentos.cuenta + 1 end`
   // 30 doublings exceed every maximum and stay within a number's range.
-  const wait = sql`case when ${newCount} < ${free}::int then 0
-    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${newCount} - ${free}::int, 30)) end`
+  const wait = sql`case when ${newCount} < ${freeAttempts}::int then 0
+    else least(${maxSeconds}::float8, ${firstWaitSeconds}::float8 * 2 ^ least(${newCount} - ${freeAttempts}::int, 30)) end`
   // The rows are locked in one order, to avoid deadlocks.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
@@ -62,7 +63,7 @@ async function readWaits(
   return new Map(traces.map((trace) => [trace, Math.max(1, secondsByTrace.get(trace) ?? 1)]))
 }
 
-/** Deletes the counts of traces after a proof succeeded; a rate must be refunded instead (`refundByRate`). */
+/** Deletes the counts of traces after a proof succeeded; an attempt in a bucket must be refunded instead (`refundTraces`). */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
   await sql`with held as materialized (${lockedRows(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
@@ -79,10 +80,10 @@ const lockedRows = (traces: readonly string[]) =>
  * @returns seconds to wait, in the order of `traces`; 0 for an attempt that may be made now
  * @source ITU-T I.371, annex A
  */
-export async function countByRate(
+export async function countByBucket(
   db: Database,
   traces: readonly string[],
-  { burst, perSecond }: Rate,
+  { burst, perSecond }: BucketLimit,
 ): Promise<number[]> {
   if (traces.length === 0) return []
   const countByTrace = new Map<string, number>()
@@ -112,9 +113,9 @@ export async function countByRate(
   })
 }
 
-/** Refunds one attempt: its share of a rate's bucket, or one count of a limit with its wait. */
-export async function refundAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<void> {
-  if ('burst' in limit) return refundByRate(db, [trace], limit)
+/** Refunds one attempt: its share of a bucket, or one count of a backoff with its wait. */
+export async function refundAttempt(db: Database, trace: string, limit: BackoffLimit | BucketLimit): Promise<void> {
+  if ('burst' in limit) return refundTraces(db, [trace], limit)
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(
     db,
   )
@@ -124,7 +125,7 @@ export async function refundAttempt(db: Database, trace: string, limit: Limit | 
  * Adds to counts that leak at an even rate and limit nothing by themselves, such as a neighbourhood's unused codes.
  * @param traces each may be listed many times
  */
-export async function addLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
+export async function addToLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
   const addedInterval = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
@@ -148,30 +149,15 @@ export async function readLevels(
   return new Map(rows.map(({ rastro, level }) => [rastro, level]))
 }
 
-/** Refunds attempts that `countByRate` or `addLevels` has counted; a trace may be listed many times. */
-export async function refundByRate(
+/** Refunds attempts that `countByBucket` or `addToLevels` has counted; a trace may be listed many times. */
+export async function refundTraces(
   db: Database,
   traces: readonly string[],
-  { perSecond }: Pick<Rate, 'perSecond'>,
+  { perSecond }: Pick<BucketLimit, 'perSecond'>,
 ): Promise<void> {
   await sql`
     with held as materialized (${lockedRows(traces)})
     update intentos i set libre_at = libre_at - make_interval(secs => r.times / ${perSecond}::float8)
     from held, (select rastro, count(*) as times from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
-}
-
-/**
- * Deletes expired counts, sessions, sign-ins under way, codes and spent proofs of work. Deletes nothing while the machine's clock
- * runs ahead, since otherwise all people would be signed out and all limits reset.
- */
-export async function sweepExpiredRows(db: Database, machineNow = new Date()): Promise<void> {
-  if ((await readClock(db, machineNow)).isAhead) return
-  await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
-  await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
-  await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)
-  await sql`delete from codigos where vence_at < now()`.execute(db)
-  await sql`delete from codigos_por_minuto where minuto < now() - interval '2 days'`.execute(db)
-  await sql`delete from antesalas where vence_at < now()`.execute(db)
-  await sql`delete from trabajos where hasta < now()`.execute(db)
 }

@@ -3,7 +3,7 @@ import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { changePassword, deactivateAccount } from '#app/accounts/people/mutations.server.ts'
 import { activateAuthenticator, beginAuthenticator, readSecondFactor } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { isMailStalled, readMailOutlook } from '#app/mail/data.server.ts'
+import { isMailStalled, readMailAvailability } from '#app/mail/data.server.ts'
 import { makePerson, PASSWORD } from '#tests/support/accounts/people.ts'
 import { codeOf, secretOf, wrongCode } from '#tests/support/accounts/second-factor.ts'
 import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
@@ -148,9 +148,9 @@ test('the answer reveals no accounts, a recipient gets few links, and stalled ma
   expect(await isMailStalled(db())).toBe(false)
   const { settings } = site.services
   const withServer = { db: db(), settings: { ...settings, smtpUrl: 'smtp://localhost' } }
-  expect(await readMailOutlook(withServer)).toBe('goes')
+  expect(await readMailAvailability(withServer)).toBe('goes')
   await site.database.pool.query(`update correos set last_error = 'ECONNREFUSED CONN'`)
   expect(await isMailStalled(db())).toBe(true)
-  expect(await readMailOutlook(withServer)).toBe('waits')
-  expect(await readMailOutlook(site.services)).toBe('none')
+  expect(await readMailAvailability(withServer)).toBe('waits')
+  expect(await readMailAvailability(site.services)).toBe('none')
 })

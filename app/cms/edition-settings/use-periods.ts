@@ -53,7 +53,7 @@ function fetchPeriods(): Promise<Periods> {
  * @returns undefined until the first answer; null if every request has failed, so that only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {
-  const served = use(PhaseContext)
+  const servedPhase = use(PhaseContext)
   const [refreshCount, setRefreshCount] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -84,7 +84,7 @@ export function usePeriods(): Periods | null | undefined {
   return useSyncExternalStore(
     subscribe,
     () => newestPeriods,
-    () => (served?.ahora ? (served as Periods) : undefined),
+    () => (servedPhase?.ahora ? (servedPhase as Periods) : undefined),
   )
 }
 
@@ -93,9 +93,9 @@ export function usePeriods(): Periods | null | undefined {
  * @returns undefined while it is unknown; null where it cannot be known
  */
 export function usePhase(): Phase | null | undefined {
-  const served = use(PhaseContext)
+  const servedPhase = use(PhaseContext)
   const periods = usePeriods()
   // An answer counts more than a document: data fetched ahead may be a minute old.
-  if (!periods?.llamado) return served ?? (periods === null ? null : undefined)
-  return { final: served?.final, feria: served?.feria ?? 'durante', ...periods } as Phase
+  if (!periods?.llamado) return servedPhase ?? (periods === null ? null : undefined)
+  return { final: servedPhase?.final, feria: servedPhase?.feria ?? 'durante', ...periods } as Phase
 }

@@ -881,8 +881,10 @@ const FinalSchema = withLabel(
       v.check(
         ({ desempate, rondas }) =>
           desempate.every(({ ronda, criterio }) => {
-            const named = rondas.find(({ nombre }) => nombre === ronda)
-            return named && (criterio === undefined || named.criterios.some(({ nombre }) => nombre === criterio))
+            const namedRound = rondas.find(({ nombre }) => nombre === ronda)
+            return (
+              namedRound && (criterio === undefined || namedRound.criterios.some(({ nombre }) => nombre === criterio))
+            )
           }),
         'nombra una ronda, o un criterio de ella, que no hay: escríbelo como está en «Rondas»',
       ),

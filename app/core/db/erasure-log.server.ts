@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import { createFolderDurably, errorCode, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { openPlace } from '#app/core/storage/open-store.server.ts'
+import { openDestination } from '#app/core/storage/open-store.server.ts'
 import type { Database } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,7 +36,7 @@ const ErasureSchema = v.object({
   vuelve: v.optional(v.boolean()),
 })
 
-const BUCKET = 'supresiones'
+const ERASURE_BUCKET = 'supresiones'
 const EXTENSION = '.json'
 /** A longer file is not a line of the log, and is not read to its end. */
 const MAX_LINE_BYTES = 4_096
@@ -154,11 +154,11 @@ export async function writeErasuresBesideData(dataDir: string, lines: readonly E
 export async function writeErasuresBesideBackups(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const existingNames = new Set<string>()
-  for await (const path of store.list(BUCKET, '')) existingNames.add(path)
+  for await (const path of store.list(ERASURE_BUCKET, '')) existingNames.add(path)
   for (const line of lines)
     if (!existingNames.has(fileNameOf(line)))
       await store
-        .putBytes(BUCKET, fileNameOf(line), Buffer.from(JSON.stringify(line)), metadata)
+        .putBytes(ERASURE_BUCKET, fileNameOf(line), Buffer.from(JSON.stringify(line)), metadata)
         .catch((error: unknown) => {
           if (!(error instanceof ObjectExistsError)) throw error
         })
@@ -171,7 +171,8 @@ export async function backUpErasures(
 ): Promise<void> {
   const lines = mergeErasures(await readErasuresFromDatabase(db), await readErasuresBesideData(dataDir))
   await writeErasuresBesideData(dataDir, lines)
-  if (backupUrl !== undefined && lines.length > 0) await writeErasuresBesideBackups(await openPlace(backupUrl), lines)
+  if (backupUrl !== undefined && lines.length > 0)
+    await writeErasuresBesideBackups(await openDestination(backupUrl), lines)
 }
 
 /** Reads the log beside the data, and reports files that are not lines of the log. A missing folder is an empty log. */
@@ -197,11 +198,11 @@ export async function readErasuresBesideBackups(
   onBadFile: OnBadFile = () => {},
 ): Promise<Erasure[]> {
   const erasures: Erasure[] = []
-  for await (const path of store.list(BUCKET, '')) {
-    const body = await store.get(BUCKET, path)
+  for await (const path of store.list(ERASURE_BUCKET, '')) {
+    const body = await store.get(ERASURE_BUCKET, path)
     const line = body && (await parseLine(path, body))
     if (line) erasures.push(line)
-    else if (body) onBadFile(`${BUCKET}/${path}`)
+    else if (body) onBadFile(`${ERASURE_BUCKET}/${path}`)
   }
   return erasures
 }

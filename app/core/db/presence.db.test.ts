@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openPlace } from '#app/core/storage/open-store.server.ts'
+import { openDestination } from '#app/core/storage/open-store.server.ts'
 import { freshDatabase } from '#tests/support/persistence/database.ts'
 import {
   assertNotMoved,
@@ -11,7 +11,7 @@ import {
   markStorageMoved,
   unmarkDatabase,
   unmarkStorage,
-} from './moved-place.server.ts'
+} from './moved-marks.server.ts'
 import { startMove, startPresence } from './presence.server.ts'
 import { listDumpedTables } from './table-dump.server.ts'
 
@@ -39,7 +39,7 @@ test('a move waits for every site that works on the database, and a site for the
 test('no site starts on a database or on files that were moved elsewhere, until it is told to', async () => {
   const { db, pool, drop } = await freshDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'certamen-mudado-'))
-  const storage = await openPlace(folder)
+  const storage = await openDestination(folder)
   await assertNotMoved(db, storage)
   await markStorageMoved(storage, 's3://cubeta')
   await markStorageMoved(storage, 's3://otra')

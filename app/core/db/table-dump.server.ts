@@ -32,7 +32,7 @@ export interface Sequence {
 const MIGRATIONS_TABLE = 'migraciones'
 /**
  * These tables are not dumped: uploads under way, whose chunks are in no backup and whose senders still have the files; quotas;
- * leases; and the mark that the site has moved (moved-place.server.ts).
+ * leases; and the mark that the site has moved (moved-marks.server.ts).
  */
 const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos', 'mudado']
 

@@ -3,9 +3,9 @@ export type DiskReserve =
   /** A share of the whole disk, `maxBytes` at most. */
   { share: number; maxBytes?: number } | { bytes: number }
 
-const GB = 1024 ** 3
+const GIB = 1024 ** 3
 
-export const DEFAULT_DISK_RESERVE: DiskReserve = { share: 0.1, maxBytes: 5 * GB }
+export const DEFAULT_DISK_RESERVE: DiskReserve = { share: 0.1, maxBytes: 5 * GIB }
 
 /** Parses a reserve such as `8%`, `500MB` or `2GB`. @returns undefined for any other text, and for more than 90 % */
 export function parseDiskReserve(text: string): DiskReserve | undefined {
@@ -13,7 +13,7 @@ export function parseDiskReserve(text: string): DiskReserve | undefined {
   if (unit === undefined) return undefined
   const number = Number(digits)
   if (unit === '%') return number <= 90 ? { share: number / 100 } : undefined
-  return { bytes: Math.round(number * (unit.toUpperCase() === 'GB' ? GB : 1024 ** 2)) }
+  return { bytes: Math.round(number * (unit.toUpperCase() === 'GB' ? GIB : 1024 ** 2)) }
 }
 
 export const diskReserveBytes = (reserve: DiskReserve, totalBytes: number): number =>

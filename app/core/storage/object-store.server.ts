@@ -45,12 +45,12 @@ export interface ObjectStorage {
   check(): Promise<void>
 }
 
-const BUCKET = /^[a-z0-9][a-z0-9-]{1,62}$/
+const BUCKET_PATTERN = /^[a-z0-9][a-z0-9-]{1,62}$/
 const MAX_PATH_BYTES = 900
 
 /** Asserts that a path stays within its bucket and suits both adapters. A failure is a bug, not a visitor's mistake. */
 export function assertObjectName(bucket: string, path: string): void {
-  if (!BUCKET.test(bucket)) throw new Error(`Not a bucket: ${JSON.stringify(bucket)}`)
+  if (!BUCKET_PATTERN.test(bucket)) throw new Error(`Not a bucket: ${JSON.stringify(bucket)}`)
   const segments = path.split('/')
   const isForbidden = (segment: string) =>
     segment === '' || segment === '.' || segment === '..' || Buffer.byteLength(segment) > 255

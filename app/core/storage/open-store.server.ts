@@ -16,21 +16,21 @@ export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageU
 }
 
 /** Opens a storage by its place: a folder, or `s3://bucket[/prefix]?endpoint=…`. */
-export const openPlace = (place: string): Promise<ObjectStorage> =>
-  isS3(place)
-    ? openStorage({ dataDir: '', storageUrl: place })
-    : openStorage({ dataDir: folderOf(place), storageUrl: undefined })
+export const openDestination = (destination: string): Promise<ObjectStorage> =>
+  isS3(destination)
+    ? openStorage({ dataDir: '', storageUrl: destination })
+    : openStorage({ dataDir: folderOf(destination), storageUrl: undefined })
 
-export const isS3 = (place: string): boolean => place.startsWith('s3:')
+export const isS3 = (destination: string): boolean => destination.startsWith('s3:')
 
 /** Opens a place for reading, so that a folder may be read-only. @throws StartError for a folder without backups */
-export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
-  if (isS3(place)) return openPlace(place)
-  const folderStat = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
+export async function openDestinationToRead(destination: string): Promise<ObjectStorage> {
+  if (isS3(destination)) return openDestination(destination)
+  const folderStat = await stat(join(folderOf(destination), 'objects')).catch(() => undefined)
   if (!folderStat?.isDirectory())
-    throw new StartError(`En ${folderOf(place)} no hay ningún respaldo. Revisa el nombre de la carpeta.`)
+    throw new StartError(`En ${folderOf(destination)} no hay ningún respaldo. Revisa el nombre de la carpeta.`)
   const { openFolderStorage } = await import('./folder-adapter.server.ts')
-  return openFolderStorage(folderOf(place), { isReadOnly: true })
+  return openFolderStorage(folderOf(destination), { isReadOnly: true })
 }
 
 /**
@@ -38,18 +38,18 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
  * local folder of that name would be created.
  * @throws StartError whose message names the accepted forms
  */
-export function assertDestination(place: string): void {
-  const isDrive = /^[A-Za-z]:[\\/]/.test(place)
-  if (place.trim() === '' || (!isDrive && !isS3(place) && /^[^/\\]*:/.test(place)))
+export function assertDestination(destination: string): void {
+  const isDrive = /^[A-Za-z]:[\\/]/.test(destination)
+  if (destination.trim() === '' || (!isDrive && !isS3(destination) && /^[^/\\]*:/.test(destination)))
     throw new StartError(
-      `«${place}» no es una carpeta ni una cubeta. Da una carpeta de esta máquina (un disco montado también lo es), o s3://cubeta?endpoint=https://servidor.`,
+      `«${destination}» no es una carpeta ni una cubeta. Da una carpeta de esta máquina (un disco montado también lo es), o s3://cubeta?endpoint=https://servidor.`,
     )
-  if (isS3(place) && !URL.parse(place)?.hostname)
+  if (isS3(destination) && !URL.parse(destination)?.hostname)
     throw new StartError('El destino debe nombrar la cubeta, como s3://cubeta?endpoint=https://servidor.')
 }
 
 /** Returns the absolute path of a place that is a folder. */
-export const folderOf = (place: string): string => (isAbsolute(place) ? place : resolve(place))
+export const folderOf = (destination: string): string => (isAbsolute(destination) ? destination : resolve(destination))
 
 /**
  * Checks the storage at the start, before any request needs it.

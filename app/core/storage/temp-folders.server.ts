@@ -84,9 +84,9 @@ export async function sweepTempFolders(parent: string): Promise<void> {
 const MAX_TEMP_FILE_AGE_MS = 2 * HOUR_MS
 
 export interface TempFile {
-  file: string
+  path: string
   /** Bytes written so far. */
-  readonly bytes: number
+  readonly size: number
   write(chunk: Uint8Array): Promise<void>
   /** Closes the file. @returns the file's SHA-256, in hex */
   close(): Promise<string>
@@ -98,7 +98,7 @@ export interface TempFile {
  * Opens a folder for files that are useless after a crash, and removes old files that other processes left in it.
  * @returns a function that creates a file in the folder
  */
-export async function openTempFolder(folder: string): Promise<() => Promise<TempFile>> {
+export async function createTempFileFactory(folder: string): Promise<() => Promise<TempFile>> {
   await createFolderDurably(folder)
   for (const name of await readdir(folder)) {
     const fileStats = await stat(join(folder, name)).catch(() => undefined)
@@ -106,10 +106,10 @@ export async function openTempFolder(folder: string): Promise<() => Promise<Temp
       await rm(join(folder, name), { recursive: true, force: true })
   }
   return async () => {
-    const file = join(folder, randomUUID())
-    const handle = await open(file, 'wx', 0o600)
+    const path = join(folder, randomUUID())
+    const handle = await open(path, 'wx', 0o600)
     const hash = createHash('sha256')
-    let bytes = 0
+    let size = 0
     let isOpen = true
     const closeOnce = async () => {
       if (!isOpen) return
@@ -117,15 +117,15 @@ export async function openTempFolder(folder: string): Promise<() => Promise<Temp
       await handle.close()
     }
     return {
-      file,
-      get bytes() {
-        return bytes
+      path,
+      get size() {
+        return size
       },
       async write(chunk) {
         for (let written = 0; written < chunk.byteLength; )
           written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten
         hash.update(chunk)
-        bytes += chunk.byteLength
+        size += chunk.byteLength
       },
       async close() {
         await closeOnce()
@@ -133,7 +133,7 @@ export async function openTempFolder(folder: string): Promise<() => Promise<Temp
       },
       async remove() {
         await closeOnce()
-        await rm(file, { force: true })
+        await rm(path, { force: true })
       },
     }
   }

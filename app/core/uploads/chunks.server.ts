@@ -10,8 +10,8 @@ import { CHUNK_BYTES } from './chunk-size.ts'
 import type { UploadArea, UploadQuota } from './quota.server.ts'
 
 /** Bucket of the chunks of uploads under way, which stay for about a day at most. It is neither backed up nor served. */
-const BUCKET = 'subidas'
-const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+const CHUNK_BUCKET = 'subidas'
+const CHUNK_METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 /** A request body without new bytes for this long is aborted. The upload resumes with a later request. */
 export const ABORT_AFTER_SILENCE_MS = 60_000
 /** After a silence of this length the bytes received so far are stored, so that a retry at another process finds them. */
@@ -55,12 +55,12 @@ export function createChunkStore(
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {
     const object = randomUUID()
-    const { bytes } = chunkFile
+    const { size } = chunkFile
     const sha256 = await chunkFile.close()
-    await storage.putFile(BUCKET, pathOf(id, object), chunkFile.file, { ...METADATA, sha256 })
+    await storage.putFile(CHUNK_BUCKET, pathOf(id, object), chunkFile.path, { ...CHUNK_METADATA, sha256 })
     // If `recordChunk` throws, the chunk may nevertheless have been recorded, so its object stays.
-    if (await recordChunk(id, offset, bytes, object)) return offset + bytes
-    await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
+    if (await recordChunk(id, offset, size, object)) return offset + size
+    await storage.remove(CHUNK_BUCKET, pathOf(id, object)).catch(() => {})
     const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw uploadRow
       ? new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)
@@ -84,7 +84,7 @@ export function createChunkStore(
       chunkFile = undefined
       if (!finishedFile) return
       try {
-        if (finishedFile.bytes > 0) storedLength = await storeChunk(id, finishedFile, storedLength)
+        if (finishedFile.size > 0) storedLength = await storeChunk(id, finishedFile, storedLength)
       } finally {
         await finishedFile.remove()
       }
@@ -96,10 +96,10 @@ export function createChunkStore(
           chunkFile = await createTempFile()
           chunkStartMs = performance.now()
         }
-        const roomBytes = CHUNK_BYTES - chunkFile.bytes
+        const roomBytes = CHUNK_BYTES - chunkFile.size
         await chunkFile.write(rest.subarray(0, roomBytes))
         rest = rest.subarray(roomBytes)
-        if (chunkFile.bytes >= CHUNK_BYTES || performance.now() - chunkStartMs > FLUSH_INTERVAL_MS) await flush()
+        if (chunkFile.size >= CHUNK_BYTES || performance.now() - chunkStartMs > FLUSH_INTERVAL_MS) await flush()
       }
     }
     const buffers = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
@@ -142,7 +142,7 @@ export function createChunkStore(
       const wholeFile = await createTempFile()
       const openChunk = (index: number) => {
         const chunkRow = chunkRows[index]
-        const opening = chunkRow && storage.get(BUCKET, pathOf(id, chunkRow.objeto))
+        const opening = chunkRow && storage.get(CHUNK_BUCKET, pathOf(id, chunkRow.objeto))
         // The loop below awaits the body and throws its error. Until then, a rejection must not count as unhandled.
         opening?.catch(() => {})
         return opening
@@ -153,16 +153,16 @@ export function createChunkStore(
           const body = await nextBody
           // The next chunk is requested while this one is read, since a remote storage answers slowly.
           nextBody = openChunk(index + 1)
-          if (!body || wholeFile.bytes !== desde) {
+          if (!body || wholeFile.size !== desde) {
             body?.destroy()
             throw new LostChunkError(`A chunk of the upload ${id} is missing`)
           }
           for await (const buffer of body) await wholeFile.write(buffer)
-          if (wholeFile.bytes !== desde + bytes) throw new LostChunkError(`A chunk of the upload ${id} is incomplete`)
+          if (wholeFile.size !== desde + bytes) throw new LostChunkError(`A chunk of the upload ${id} is incomplete`)
         }
         // The file may be longer than the row states, since the upload may have grown after the row was read.
-        if (!upload || wholeFile.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is missing`)
-        return await work(wholeFile.file, await wholeFile.close())
+        if (!upload || wholeFile.size < upload.recibidos) throw new LostChunkError(`The upload ${id} is missing`)
+        return await work(wholeFile.path, await wholeFile.close())
       } finally {
         void nextBody?.then(
           (stream) => stream?.destroy(),
@@ -175,7 +175,7 @@ export function createChunkStore(
     /** Removes the chunks of an upload whose row was deleted. Chunks that cannot be removed now are left to the sweep. */
     async remove(id: string) {
       try {
-        for await (const path of storage.list(BUCKET, `${area}/${id}/`)) await storage.remove(BUCKET, path)
+        for await (const path of storage.list(CHUNK_BUCKET, `${area}/${id}/`)) await storage.remove(CHUNK_BUCKET, path)
       } catch (error) {
         log.warn({ err: error }, 'chunks of an upload are left to the sweep')
       }
@@ -184,7 +184,7 @@ export function createChunkStore(
     /** Removes chunks that belong to no upload. */
     async sweep() {
       const pathsById = new Map<string, string[]>()
-      for await (const path of storage.list(BUCKET, `${area}/`)) {
+      for await (const path of storage.list(CHUNK_BUCKET, `${area}/`)) {
         const id = path.split('/')[1]!
         pathsById.set(id, [...(pathsById.get(id) ?? []), path])
       }
@@ -194,7 +194,7 @@ export function createChunkStore(
       const { rows } = await sql<{ id: string }>`
         select id::text from unnest(${[...pathsById.keys()]}::uuid[]) as f (id)
         where not exists (select from subidas s where s.id = f.id)`.execute(db)
-      for (const { id } of rows) for (const path of pathsById.get(id)!) await storage.remove(BUCKET, path)
+      for (const { id } of rows) for (const path of pathsById.get(id)!) await storage.remove(CHUNK_BUCKET, path)
     },
   }
 }

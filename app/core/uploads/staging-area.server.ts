@@ -8,7 +8,7 @@ import type { Tables } from '#app/core/db/tables.ts'
 import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
-import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
+import { createTempFileFactory } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { ABORT_AFTER_SILENCE_MS, createChunkStore } from './chunks.server.ts'
@@ -136,7 +136,7 @@ export async function openStagingArea<Data extends object>(
   const { db, clock, settings } = services
   const { area } = rules
   const maxSilenceMs = rules.maxSilenceMs ?? ABORT_AFTER_SILENCE_MS
-  const createTempFile = await openTempFolder(join(settings.dataDir, 'temporales'))
+  const createTempFile = await createTempFileFactory(join(settings.dataDir, 'temporales'))
   const quota = createQuota(services, area, rules.limits, rules.maxBytes)
   const chunks = createChunkStore(services, area, quota, createTempFile)
   const leases = createLeases(db, rules.busyError)
@@ -180,13 +180,13 @@ export async function openStagingArea<Data extends object>(
     const upload = await find(key, id)
     if (upload === undefined) throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.archivoPerdido)
     const { offset, ...withoutOffset } = upload
-    const unsealed = withoutOffset as unknown as StagedUpload
-    if (unsealed.sealed !== null) return unsealed
-    if (unsealed.size === null || offset < unsealed.size)
-      throw new RefusalError('documentoInvalido', UPLOAD_MESSAGES.archivoIncompleto(unsealed.filename))
+    const unsealedUpload = withoutOffset as unknown as StagedUpload
+    if (unsealedUpload.sealed !== null) return unsealedUpload
+    if (unsealedUpload.size === null || offset < unsealedUpload.size)
+      throw new RefusalError('documentoInvalido', UPLOAD_MESSAGES.archivoIncompleto(unsealedUpload.filename))
     const queueKey = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
     const sealOrRefusal = await chunks.withWholeFile(id, async (file, sha256) => {
-      const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, queueKey)
+      const contentType = await rules.checkedContent(file, { ...unsealedUpload, size: offset }, queueKey)
       return contentType instanceof RefusalError ? contentType : { sha256, contentType }
     })
     if (sealOrRefusal instanceof RefusalError) {
@@ -199,7 +199,7 @@ export async function openStagingArea<Data extends object>(
       .where('id', '=', id)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', UPLOAD_MESSAGES.archivoPerdido)
-    return { ...unsealed, sealed: sealOrRefusal }
+    return { ...unsealedUpload, sealed: sealOrRefusal }
   }
   const sealQueue = createKeyedQueue()
 

@@ -26,7 +26,7 @@ const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
 /** Returns whether an age is outside the suggested range (D14); false without an age, as for a costume's entry. */
-export const isOutsideAgeRange = (age: FieldValue | null): boolean =>
+export const isOutsideSuggestedAge = (age: FieldValue | null): boolean =>
   typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 
 /** Fields of a candidate's registration without its documents (§2.8, §3, §5), in the form's order. */
@@ -37,7 +37,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     ...FULL_NAME_PARTS,
     missingMessage: 'Escribe tu nombre completo.',
     summaryColumn: 'titular',
-    exportWidth: 34,
+    exportWidthCharacters: 34,
   }),
   {
     name: 'edad',
@@ -57,13 +57,13 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     checks: [],
     summaryColumn: 'edad',
     panel: { label: 'Edad', format: (age) => `${age} años` },
-    juryCard: true,
+    juryCardLabel: true,
     exportColumn: { title: 'Edad', width: 7 },
-    flag: {
+    notice: {
       title: `Fuera de ${SUGGESTED_MIN_AGE}–${SUGGESTED_MAX_AGE}`,
       width: 15,
       text: `fuera de ${SUGGESTED_MIN_AGE}–${SUGGESTED_MAX_AGE}`,
-      applies: isOutsideAgeRange,
+      isDueFor: isOutsideSuggestedAge,
     },
   },
   {
@@ -83,7 +83,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
       'Escribe tu estatura en metros, entre 0.50 y 2.50 y con dos decimales a lo más. Por ejemplo: 1.66.',
     checks: [],
     panel: { label: 'Estatura', format: (heightM) => `${Number(heightM).toFixed(2)} m` },
-    juryCard: true,
+    juryCardLabel: true,
     exportColumn: { title: 'Estatura (m)', width: 12 },
   },
   choiceField({
@@ -94,8 +94,8 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     defaultText: EDUCATION_LEVELS[0],
     missingMessage: '',
     unreadableMessage: `Elige tu grado de estudio: ${EDUCATION_LEVELS.join(', ')}.`,
-    juryCard: true,
-    exportWidth: 16,
+    juryCardLabel: true,
+    exportWidthCharacters: 16,
   }),
   textField({
     name: 'celular',
@@ -104,7 +104,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     missingMessage: 'Escribe tu número de celular.',
     checks: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     summaryColumn: 'celular',
-    exportWidth: 16,
+    exportWidthCharacters: 16,
   }),
   // The specification asks for no email; an entrant without one is called by telephone (0029).
   {
@@ -116,16 +116,16 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
       isOptional: true,
       missingMessage: '',
       summaryColumn: 'correo',
-      exportWidth: 28,
+      exportWidthCharacters: 28,
     }),
-    isOutsideMetadata: true,
+    isLeftOutOfMetadata: true,
   },
   permissionField({
     name: PUBLISH_FACE_FIELD,
     label: 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio',
     help: 'Es opcional: tu registro vale igual si no la marcas. Tu fotografía de cuerpo entero no se publica nunca.',
     panelLabel: 'Permite publicar su rostro',
-    exportWidth: 26,
+    exportWidthCharacters: 26,
   }),
   whatsAppField(),
 ]

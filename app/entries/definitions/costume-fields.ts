@@ -30,7 +30,7 @@ const themeAndMaterialsCheck = maxLength(
   MAX_THEME_CHARACTERS,
   'Temática y materiales no deben exceder 100 caracteres.',
   {
-    order: CHECK_ORDER.theme,
+    bannerRank: CHECK_ORDER.theme,
     shortSentence: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
   },
 )
@@ -44,8 +44,8 @@ export const COSTUME_FIELDS: readonly Field[] = [
     ...FULL_NAME_PARTS,
     missingMessage: MISSING_MESSAGE,
     summaryColumn: 'titular',
-    juryCard: 'Diseño',
-    exportWidth: 34,
+    juryCardLabel: 'Diseño',
+    exportWidthCharacters: 34,
   }),
   emailField({
     name: 'email',
@@ -54,7 +54,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     control: EMAIL_CONTROL,
     missingMessage: MISSING_MESSAGE,
     summaryColumn: 'correo',
-    exportWidth: 28,
+    exportWidthCharacters: 28,
   }),
   textField({
     name: 'celular',
@@ -63,7 +63,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     summaryColumn: 'celular',
-    exportWidth: 16,
+    exportWidthCharacters: 16,
   }),
   textField({
     name: 'ciudad',
@@ -78,8 +78,8 @@ export const COSTUME_FIELDS: readonly Field[] = [
     },
     missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_NAME_CHARACTERS, `La ciudad no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
-    juryCard: true,
-    exportWidth: 18,
+    juryCardLabel: true,
+    exportWidthCharacters: 18,
   }),
   textField({
     name: 'nombre_traje',
@@ -100,7 +100,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       ),
     ],
     summaryColumn: 'detalle',
-    exportWidth: 28,
+    exportWidthCharacters: 28,
   }),
   textField({
     name: 'tematica',
@@ -108,8 +108,8 @@ export const COSTUME_FIELDS: readonly Field[] = [
     control: { kind: 'counted', max: MAX_THEME_CHARACTERS, width: 'full', placeholder: 'En qué se inspira' },
     missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterialsCheck],
-    juryCard: true,
-    exportWidth: 30,
+    juryCardLabel: true,
+    exportWidthCharacters: 30,
   }),
   textField({
     name: 'descripcion',
@@ -124,12 +124,12 @@ export const COSTUME_FIELDS: readonly Field[] = [
     missingMessage: MISSING_MESSAGE,
     checks: [
       maxLength(MAX_DESCRIPTION_CHARACTERS, 'La descripción no debe exceder 250 caracteres.', {
-        order: CHECK_ORDER.description,
+        bannerRank: CHECK_ORDER.description,
         shortSentence: `Máximo ${MAX_DESCRIPTION_CHARACTERS} caracteres.`,
       }),
     ],
-    juryCard: true,
-    exportWidth: 50,
+    juryCardLabel: true,
+    exportWidthCharacters: 50,
   }),
   textField({
     name: 'materiales',
@@ -142,8 +142,8 @@ export const COSTUME_FIELDS: readonly Field[] = [
     },
     missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterialsCheck],
-    juryCard: true,
-    exportWidth: 30,
+    juryCardLabel: true,
+    exportWidthCharacters: 30,
   }),
   {
     name: 'altura',
@@ -161,14 +161,14 @@ export const COSTUME_FIELDS: readonly Field[] = [
     unreadableMessage: () => 'Escribe la altura en centímetros, con números y mayor que 0. Por ejemplo: 120.',
     checks: [
       {
-        order: CHECK_ORDER.height,
+        bannerRank: CHECK_ORDER.height,
         fails: (heightCm) => Number(heightCm) > MAX_HEIGHT_CM,
         sentence: 'La altura máxima permitida es 150 cm.',
         shortSentence: `Máximo ${MAX_HEIGHT_CM} cm.`,
       },
     ],
     panel: { label: 'Altura', format: (heightCm) => `${heightCm} cm` },
-    juryCard: true,
+    juryCardLabel: true,
     exportColumn: { title: 'Altura (cm)', width: 11 },
   },
   choiceField({
@@ -182,12 +182,12 @@ export const COSTUME_FIELDS: readonly Field[] = [
     reportsAtOnce: true,
     checks: [
       {
-        order: CHECK_ORDER.hasParticipated,
+        bannerRank: CHECK_ORDER.hasParticipated,
         fails: (value) => value === 'Sí',
         sentence: 'El traje no es elegible si ya participó en otros concursos.',
       },
     ],
-    exportWidth: 14,
+    exportWidthCharacters: 14,
   }),
   whatsAppField(),
 ]

@@ -27,10 +27,10 @@ export type FieldControl = { width: 'full' | 'half' | 'short'; placeholder?: str
 
 export interface FieldCheck {
   /**
-   * If nothing is missing in a form, the failed check with the lowest order gives the banner's message. Checks that the
-   * specification does not name have no order, and come last.
+   * If nothing is missing in a form, the failed check with the lowest rank gives the banner's message. Checks that the
+   * specification does not name have no rank, and come last.
    */
-  order?: number
+  bannerRank?: number
   fails(value: FieldValue): boolean
   /** Text for the banner, and for the field unless the check has a shorter sentence. */
   sentence: string
@@ -39,7 +39,7 @@ export interface FieldCheck {
 
 /** Everything that form, checks, panel, printouts, exports and metadata need of a typed field. */
 export interface Field {
-  /** Name of the control and of the column of the form's table; also the key of §3 in the metadata, unless `isOutsideMetadata`. */
+  /** Name of the control and of the column of the form's table; also the key of §3 in the metadata, unless `isLeftOutOfMetadata`. */
   name: string
   label: string
   control: FieldControl
@@ -59,13 +59,13 @@ export interface Field {
   summaryColumn?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
   panel: { label: string; format(value: FieldValue): string }
   /** Label on the jury's card; `true` stands for the panel's label. Telephone numbers and emails have none, so the card lacks them. */
-  juryCard?: true | string
+  juryCardLabel?: true | string
   /** Whether the metadata lacks the field, as the site's own additions to the keys of §3. */
-  isOutsideMetadata?: true
+  isLeftOutOfMetadata?: true
   /** Column of CSV and XLSX; the width is in characters. */
   exportColumn: { title: string; width: number }
   /** Draws the organisers' attention to a value, and adds a column to exports; it never causes a refusal. */
-  flag?: { title: string; width: number; text: string; applies(value: FieldValue): boolean }
+  notice?: { title: string; width: number; text: string; isDueFor(value: FieldValue): boolean }
 }
 
 /** Counts code points, as the form's counter does, not UTF-16 units. */
@@ -82,11 +82,11 @@ const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar.
 export const maxLength = (
   maxCharacters: number,
   sentence: string,
-  { order, shortSentence }: Pick<FieldCheck, 'order' | 'shortSentence'> = {},
+  { bannerRank, shortSentence }: Pick<FieldCheck, 'bannerRank' | 'shortSentence'> = {},
 ): FieldCheck => ({
   fails: (value) => lengthOf(String(value)) > maxCharacters,
   sentence,
-  ...(order !== undefined && { order }),
+  ...(bannerRank !== undefined && { bannerRank }),
   ...(shortSentence !== undefined && { shortSentence }),
 })
 
@@ -94,12 +94,18 @@ type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | '
   /** Label in panel and exports; by default the form's. */
   panelLabel?: string
   exportTitle?: string
-  exportWidth: number
+  exportWidthCharacters: number
   checks?: readonly FieldCheck[]
 }
 
 /** Makes a field of text, stored as `typedText` returns it. Control characters are refused, but for line breaks in a field with rows. */
-export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
+export function textField({
+  panelLabel,
+  exportTitle,
+  exportWidthCharacters,
+  checks = [],
+  ...field
+}: TextFieldOptions): Field {
   const { control } = field
   const mayHaveLineBreaks = control.kind === 'counted' && control.rows !== undefined
   const isUnstorable = (value: FieldValue) =>
@@ -110,14 +116,14 @@ export function textField({ panelLabel, exportTitle, exportWidth, checks = [], .
     unreadableMessage: () => UNREADABLE_TEXT,
     checks: [...checks, { fails: isUnstorable, sentence: UNREADABLE_TEXT }],
     panel: { label: panelLabel ?? field.label, format: String },
-    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidth },
+    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidthCharacters },
   }
 }
 
 export function choiceField({
   panelLabel,
   exportTitle,
-  exportWidth,
+  exportWidthCharacters,
   options,
   unreadableMessage,
   checks = [],
@@ -141,7 +147,7 @@ export function choiceField({
     unreadableMessage: () => unreadableMessage,
     checks,
     panel: { label: panelLabel ?? field.label, format: String },
-    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidth },
+    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidthCharacters },
   }
 }
 
@@ -165,13 +171,13 @@ export const PERMISSION_GRANTED = 'Sí'
 /** Makes a permission: a checkbox, unticked at first, which neither the specification nor the metadata has. */
 export function permissionField({
   help,
-  exportWidth,
+  exportWidthCharacters,
   panelLabel,
   isHiddenFromJury = false,
   ...field
 }: Pick<Field, 'name' | 'label'> & {
   help: string
-  exportWidth: number
+  exportWidthCharacters: number
   panelLabel: string
   /** Whether the jury's card leaves the permission out. */
   isHiddenFromJury?: boolean
@@ -185,9 +191,9 @@ export function permissionField({
     unreadableMessage: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
     checks: [],
     panel: { label: panelLabel, format: String },
-    ...(!isHiddenFromJury && { juryCard: true as const }),
-    isOutsideMetadata: true,
-    exportColumn: { title: panelLabel, width: exportWidth },
+    ...(!isHiddenFromJury && { juryCardLabel: true as const }),
+    isLeftOutOfMetadata: true,
+    exportColumn: { title: panelLabel, width: exportWidthCharacters },
   }
 }
 
@@ -200,7 +206,7 @@ export const whatsAppField = (): Field =>
     label: 'El comité puede escribirme por WhatsApp a este celular',
     help: 'Es opcional, y sólo para avisarte de tu registro y del certamen. Si no la marcas, te llaman.',
     panelLabel: 'Acepta WhatsApp',
-    exportWidth: 16,
+    exportWidthCharacters: 16,
     isHiddenFromJury: true,
   })
 

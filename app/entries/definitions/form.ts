@@ -28,7 +28,7 @@ export interface FormDescriptor {
 }
 
 /** Returns whether a field goes beyond §3: a permission, or the candidate's optional email. */
-export const isExtra = ({ isOutsideMetadata }: Field) => isOutsideMetadata === true
+export const isExtra = ({ isLeftOutOfMetadata }: Field) => isLeftOutOfMetadata === true
 
 export const kindsOf = (type: EntryType) => DOCUMENT_KINDS.filter((kind) => kindOf(kind).entryType === type)
 

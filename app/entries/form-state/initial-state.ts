@@ -34,7 +34,7 @@ export interface FormStart {
   feedback: RegistrationMessage | undefined
   errors: readonly FieldError[]
   /** Whether the draft was being sent and has all its files, so that sending resumes by itself. */
-  resumesSending: boolean
+  mayResumeSending: boolean
   /** Whether the draft was sent before. */
   wasSent: boolean
   /** Whether this tab resumed the draft without asking. */

@@ -38,7 +38,7 @@ const start = (change: Partial<FormStart> = {}): FormStart => ({
   received: {},
   feedback: undefined,
   errors: [],
-  resumesSending: false,
+  mayResumeSending: false,
   wasSent: false,
   isResumed: false,
   ...change,

@@ -104,7 +104,7 @@ async function startFromDraft(draft: RegistrationDraft): Promise<FormStart> {
     received: {},
     feedback: undefined,
     errors: Array.from(lostKinds, (field) => ({ campo: field, message: NOT_SAVED_MESSAGE })),
-    resumesSending: draft.enviando && lostKinds.size === 0,
+    mayResumeSending: draft.enviando && lostKinds.size === 0,
     wasSent: draft.enviado,
     isResumed: false,
   }

@@ -167,7 +167,7 @@ function useRegistration(
     {
       hasFiles: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
       onLockKnown(lockedSubmissionId, hasLock) {
-        if (!start.resumesSending || lockedSubmissionId !== start.submissionId) return
+        if (!start.mayResumeSending || lockedSubmissionId !== start.submissionId) return
         if (!hasLock) return dispatch({ type: 'showMessage', message: OTHER_TAB_MESSAGE })
         submit.current?.focus()
         void send()

@@ -231,7 +231,7 @@ function formStartOf(submissionId: string, result: RegistrationResult | undefine
     received: refusal?.recibidos ?? {},
     feedback: refusal && { message: refusal.message },
     errors: refusal?.campos ?? [],
-    resumesSending: false,
+    mayResumeSending: false,
     wasSent: false,
     isResumed: false,
   }

@@ -56,7 +56,7 @@ export async function sealChosenUploads(
   const documents: ReceivedDocuments = {}
   const refusals: Refusal[] = []
   const ids = await findChosenIds(form, key, staging)
-  for (const kind of form.expected.kinds) {
+  for (const kind of form.expectedParts.kinds) {
     const chosenIds = ids[kind] ?? []
     counts[kind] = chosenIds.length
     for (const id of chosenIds) {
@@ -84,7 +84,7 @@ async function findChosenIds(
   const listedIds = parseDocuments(form)
   const sealedUploads = (await staging.list(key)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
-  for (const kind of form.expected.kinds) {
+  for (const kind of form.expectedParts.kinds) {
     if (listedIds[kind]) {
       ids[kind] = listedIds[kind]
       continue
@@ -126,7 +126,7 @@ const MAX_IDS_PER_KIND = 10
  * Parses the ids of uploads by kind.
  * @throws RegistrationRefusalError peticion for another shape, camposDesconocidos for another kind
  */
-function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
+function parseDocuments({ fields, expectedParts }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
   try {
@@ -138,7 +138,7 @@ function parseDocuments({ fields, expected }: PostedForm): Partial<Record<Docume
     throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const [name, list] of Object.entries(value)) {
-    const kind = kindNamed({ expected }, name)
+    const kind = kindNamed({ expectedParts }, name)
     if (kind === undefined)
       throw new RegistrationRefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > MAX_IDS_PER_KIND || !list.every(isUuid))

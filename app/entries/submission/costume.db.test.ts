@@ -30,7 +30,7 @@ vi.mock(
   () => import('#tests/support/entries/render-in-process.ts'),
 )
 
-const MB = 1_048_576
+const MIB = 1_048_576
 const COSTUME = {
   nombre_disenador: 'Rosa Clavel Ñandú',
   email: 'rosa@ejemplo.mx',
@@ -242,7 +242,7 @@ describe('refused, and nothing stored', () => {
       ['bocetoPosterior', 5],
       ['identificacion', 2],
     ] as const) {
-      const file = { clase: kind, name: 'grande.png', body: makeSampleFile('png', max * MB + 1) }
+      const file = { clase: kind, name: 'grande.png', body: makeSampleFile('png', max * MIB + 1) }
       const answer = await uploads.handle(creationRequest(submissionId, file), makeFacts())
       expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
         413,
@@ -255,7 +255,7 @@ describe('refused, and nothing stored', () => {
     await expectNothing()
     const full = sketches().map((one) => ({
       ...one,
-      body: makeSampleFile('png', (one.clase === 'identificacion' ? 2 : 5) * MB),
+      body: makeSampleFile('png', (one.clase === 'identificacion' ? 2 : 5) * MIB),
     }))
     expect(await send(full)).toMatchObject({ ok: true })
   })
@@ -263,7 +263,7 @@ describe('refused, and nothing stored', () => {
   test('the first check of §5 gives the message, though several files are wrong', async () => {
     const files: DocumentFile[] = [
       { clase: 'bocetoFrontal', name: 'a.gif', body: Buffer.from('GIF89a') },
-      { clase: 'bocetoPosterior', name: 'b.png', body: makeSampleFile('png', 5 * MB + 1) },
+      { clase: 'bocetoPosterior', name: 'b.png', body: makeSampleFile('png', 5 * MIB + 1) },
       { clase: 'identificacion', name: 'credenci´al.png', body: makeSampleFile('png') },
     ]
     const said = async (change: Record<string, string>) => {

@@ -1,5 +1,5 @@
-import type { Rate } from '#app/accounts/rules.ts'
-import { countAttempt, refundByRate } from '#app/accounts/throttling/rate-limit.server.ts'
+import type { BucketLimit } from '#app/accounts/rules.ts'
+import { countAttempt, refundTraces } from '#app/accounts/throttling/rate-limit.server.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -23,7 +23,7 @@ import type { IntakeContext } from './staging.server.ts'
 import { carryOutPlan, metadataOf, planDocument, recordPlan } from './store.server.ts'
 
 /** Limits of wrong folios: first of the client's network, then of the network block around it. */
-const FOLIO_RATE_LIMITS: readonly Rate[] = [
+const FOLIO_RATE_LIMITS: readonly BucketLimit[] = [
   { burst: 20, perSecond: 1 / 30 },
   { burst: 80, perSecond: 4 / 30 },
 ]
@@ -54,7 +54,7 @@ export async function consultFolio(
   if (waitSeconds > 0) return refusal('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
   const entry = await findByFolio(db, parseFolio(typedFolio) ?? '', clock.now())
   if (!entry) return refusal('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
-  for (const [index, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[index]!)
+  for (const [index, trace] of traces.entries()) await refundTraces(db, [trace], FOLIO_RATE_LIMITS[index]!)
   return { ok: true, vista: entry.view }
 }
 

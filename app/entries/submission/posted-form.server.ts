@@ -20,7 +20,7 @@ interface ExpectedParts {
 
 /** A posted registration, whose files are staged already. */
 export interface PostedForm {
-  expected: ExpectedParts
+  expectedParts: ExpectedParts
   /** Whether files are staged; while registration is closed they are skipped. */
   takesFiles: boolean
   fields: Map<string, string>
@@ -37,7 +37,7 @@ export interface PostedForm {
 }
 
 export const emptyForm = (expectedParts: ExpectedParts): PostedForm => ({
-  expected: expectedParts,
+  expectedParts: expectedParts,
   takesFiles: true,
   fields: new Map(),
   hasUnknownField: false,
@@ -58,7 +58,7 @@ export function keyOfForm({ fields, hasUnknownField }: PostedForm): string {
 
 /** Hashes the trimmed values. A form with another hash under the same key is a correction, not a repetition. */
 export function hashTypedValues(form: PostedForm): string {
-  const values = form.expected.fields.map((field) => (form.fields.get(field) ?? '').trim())
+  const values = form.expectedParts.fields.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
@@ -69,11 +69,13 @@ const MAX_FILES = 10
 /** A form with files is cut off beyond this size. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
 
-const isField = ({ expected }: PostedForm, name: string) =>
-  name === 'entrega' || name === 'documentos' || expected.fields.some((field) => field === name)
+const isField = ({ expectedParts }: PostedForm, name: string) =>
+  name === 'entrega' || name === 'documentos' || expectedParts.fields.some((field) => field === name)
 
-export const kindNamed = ({ expected }: Pick<PostedForm, 'expected'>, name: string): DocumentKind | undefined =>
-  expected.kinds.find((kind) => kind === name)
+export const kindNamed = (
+  { expectedParts }: Pick<PostedForm, 'expectedParts'>,
+  name: string,
+): DocumentKind | undefined => expectedParts.kinds.find((kind) => kind === name)
 
 /**
  * Reads a registration in either encoding. Files are staged as they arrive, with little of the body in memory at a time.

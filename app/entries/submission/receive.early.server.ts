@@ -175,7 +175,7 @@ async function refusedResult(
     reason,
     message,
     campos: [...fieldErrors],
-    valores: Object.fromEntries(form.expected.fields.map((field) => [field, form.fields.get(field) ?? ''])),
+    valores: Object.fromEntries(form.expectedParts.fields.map((field) => [field, form.fields.get(field) ?? ''])),
     recibidos: receivedNames,
     entrega: submissionId,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

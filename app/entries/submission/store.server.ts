@@ -146,7 +146,7 @@ export function metadataOf(
 ): string {
   const { fields, kinds, bucket } = FORMS[type]
   const fieldEntries = fields
-    .filter(({ isOutsideMetadata }) => !isOutsideMetadata)
+    .filter(({ isLeftOutOfMetadata }) => !isLeftOutOfMetadata)
     .map(({ name }) => [name, values[name] ?? null])
   const urls = kinds.map((kind) => [
     kind,

@@ -5,8 +5,8 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { requestAboutEntry } from '#app/entries/help-requests.server.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { submitEntryRequest } from '#app/entries/help-requests.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -36,8 +36,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const waitSeconds = await countHelpRequest(context, 'peticion')
   if (waitSeconds > 0)
     return refusal(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(waitSeconds / 60)} min.`, 429)
-  await Promise.all([requestAboutEntry(services, { kind, name, phone: phone.slice(0, 40) }), sleep(MIN_ANSWER_MS)])
-  const isByMail = kind === 'folio' && (await readMailOutlook(services)) === 'goes'
+  await Promise.all([submitEntryRequest(services, { kind, name, phone: phone.slice(0, 40) }), sleep(MIN_ANSWER_MS)])
+  const isByMail = kind === 'folio' && (await readMailAvailability(services)) === 'goes'
   // The message is the same whether there is such an entry or not.
   const message =
     kind === 'borrado'

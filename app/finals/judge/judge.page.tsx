@@ -17,7 +17,7 @@ export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed':
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Hoja del jurado' }, args)
 
 /** Shows a judge's telephone the login wall, which the notary's link opens, and then the sheet of the round. */
-export default function JudgeScreen() {
+export default function JudgePage() {
   useOffline('/jurado')
   const controller = useSheet()
   const { phase, message } = controller

@@ -212,7 +212,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'La final' 
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export default function JudgingTableScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function JudgingTablePage({ loaderData, actionData }: Route.ComponentProps) {
   useAutoRefresh()
   // A revalidation clears actionData, so this state keeps the message and the links, which are shown only once.
   const [outcome, setOutcome] = useState(actionData)

@@ -30,7 +30,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Tarjeta de
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 /** Shows the presenter of the final what to say now, in letters that can be read at arm's length. */
-export default function PresenterCardScreen({ loaderData }: Route.ComponentProps) {
+export default function PresenterCardPage({ loaderData }: Route.ComponentProps) {
   useAutoRefresh()
   if (!loaderData) return null
   const { label, title, names, hint } = loaderData

@@ -54,7 +54,7 @@ export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeade
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Acta de la final' }, args)
 
-export default function RecordScreen({ loaderData }: Route.ComponentProps) {
+export default function RecordPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (
       <MessageScreen kicker="La final" title="El acta se publica al terminar la final" ornament={<NightFerrisWheel />}>

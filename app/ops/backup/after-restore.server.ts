@@ -3,9 +3,9 @@ import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /** What a restore ended, and the accounts that the restored database brings back. */
-interface EndedState {
-  sessionCount: number
-  mailCount: number
+interface RestoreAftermath {
+  endedSessionCount: number
+  withheldMailCount: number
   /** Email addresses of the active accounts of organisers, judges and press, who have the backup's passwords again. */
   accountEmails: string[]
 }
@@ -15,7 +15,7 @@ interface EndedState {
  * may have been sent since the backup. The result lists all active accounts, since accounts that were deactivated after the backup
  * are active again.
  */
-export async function endStaleState(db: Database): Promise<EndedState> {
+export async function endStaleState(db: Database): Promise<RestoreAftermath> {
   return db.transaction().execute(async (tx) => {
     const sessions = await tx.deleteFrom('sessions').executeTakeFirst()
     for (const table of ['enlaces', 'antesalas', 'codigos'] as const) await tx.deleteFrom(table).execute()
@@ -27,17 +27,17 @@ export async function endStaleState(db: Database): Promise<EndedState> {
       .executeTakeFirst()
     const accounts = (await listAccounts(tx)).filter(({ deactivatedAt }) => deactivatedAt === null)
     return {
-      sessionCount: Number(sessions.numDeletedRows),
-      mailCount: Number(mails.numUpdatedRows),
+      endedSessionCount: Number(sessions.numDeletedRows),
+      withheldMailCount: Number(mails.numUpdatedRows),
       accountEmails: accounts.map(({ email }) => email).toSorted(),
     }
   })
 }
 
 /** Describes the ended state in Spanish for the operator of the restore. */
-export function endedStateInWords({ sessionCount, mailCount, accountEmails }: EndedState): string[] {
+export function aftermathInWords({ endedSessionCount, withheldMailCount, accountEmails }: RestoreAftermath): string[] {
   return [
-    `Se cerraron ${sessionCount} sesiones de entonces, y ${mailCount} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,
+    `Se cerraron ${endedSessionCount} sesiones de entonces, y ${withheldMailCount} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,
     ...(accountEmails.length > 0
       ? [
           `Vuelven estas cuentas de la organización, el jurado y la prensa, con su contraseña de entonces: ${accountEmails.join(', ')}. Si después se dio de baja a alguna, repítelo en «Cuentas»; si alguna contraseña se cambió por sospecha, cámbiala otra vez.`,

@@ -7,43 +7,45 @@ import { BackupFault } from './fault.server.ts'
 import { type CatalogEntry, CatalogEntrySchema, isInFuture, type Manifest, ManifestSchema } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-export const CATALOG_FILE = 'caratula.json'
+export const CATALOG_ENTRY_FILE = 'caratula.json'
+const MIB = 1_048_576
 const MAX_CATALOG_ENTRY_BYTES = 16_384
 /**
  * Decompression may enlarge a manifest by this factor. A genuine manifest grows about threefold, since it has many checksums, a
  * decompression bomb by far more.
  */
 const MAX_MANIFEST_GROWTH = 40
-const MAX_MANIFEST_BYTES = 128 * 1_048_576
+const MIN_MANIFEST_ALLOWANCE_BYTES = MIB
+const MAX_MANIFEST_BYTES = 128 * MIB
 
-export interface AvailableBackups {
+export interface BackupListing {
   /** Backups, newest first, that are encrypted exactly if the store was opened with a key, and are not dated in the future. */
   backups: CatalogEntry[]
   /** Backups dated in the future, since the clock of the machine that made them, or of this machine, is wrong. */
   futureDated: CatalogEntry[]
   /** Ids of the unencrypted backups if the store was opened with a key. An attacker who can write there could have made them. */
-  unencrypted: string[]
+  untrustedIds: string[]
   /** Encrypted backups if the store was opened without a key, newest first. */
-  encrypted: CatalogEntry[]
+  withoutKey: CatalogEntry[]
   /** Paths of invalid catalog entries. */
   invalidPaths: string[]
 }
 
 /** Reads the catalog entries of a destination. */
-export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
-  const listing: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
+export async function listBackups(store: BackupStore, now = new Date()): Promise<BackupListing> {
+  const listing: BackupListing = { backups: [], futureDated: [], untrustedIds: [], withoutKey: [], invalidPaths: [] }
   for await (const path of store.storage.list(BACKUP_BUCKET, '')) {
-    if (!path.endsWith(`/${CATALOG_FILE}`)) continue
+    if (!path.endsWith(`/${CATALOG_ENTRY_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
     if (!catalogEntry) listing.invalidPaths.push(path)
-    else if (store.cipher && !catalogEntry.cifrada) listing.unencrypted.push(catalogEntry.id)
-    else if (!store.cipher && catalogEntry.cifrada) listing.encrypted.push(catalogEntry)
+    else if (store.cipher && !catalogEntry.cifrada) listing.untrustedIds.push(catalogEntry.id)
+    else if (!store.cipher && catalogEntry.cifrada) listing.withoutKey.push(catalogEntry)
     else if (isInFuture(new Date(catalogEntry.momento), now)) listing.futureDated.push(catalogEntry)
     else listing.backups.push(catalogEntry)
   }
   const newestFirst = (a: CatalogEntry, b: CatalogEntry) => Date.parse(b.momento) - Date.parse(a.momento)
   listing.backups.sort(newestFirst)
-  listing.encrypted.sort(newestFirst)
+  listing.withoutKey.sort(newestFirst)
   return listing
 }
 
@@ -56,7 +58,9 @@ export async function readCatalogEntry(
   if (!entryBytes) return undefined
   try {
     const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(entryBytes).toString()))
-    return parsedEntry.success && path === `${parsedEntry.output.id}/${CATALOG_FILE}` ? parsedEntry.output : undefined
+    return parsedEntry.success && path === `${parsedEntry.output.id}/${CATALOG_ENTRY_FILE}`
+      ? parsedEntry.output
+      : undefined
   } catch {
     return undefined
   }
@@ -99,7 +103,9 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
 async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
   const path = `${id}/manifiesto`
   const size = (await store.storage.head(BACKUP_BUCKET, path))?.size ?? 0
-  const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_MANIFEST_GROWTH)
-  const text = await buffer(await store.read(BACKUP_BUCKET, path, { compressed: true, storedSha256: sha256, maxBytes }))
+  const maxBytes = Math.min(MAX_MANIFEST_BYTES, MIN_MANIFEST_ALLOWANCE_BYTES + size * MAX_MANIFEST_GROWTH)
+  const text = await buffer(
+    await store.read(BACKUP_BUCKET, path, { isCompressed: true, storedSha256: sha256, maxBytes }),
+  )
   return v.parse(ManifestSchema, JSON.parse(text.toString()))
 }

@@ -17,7 +17,7 @@ import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { dumpOf, emptyDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { OPEN, sealAll, vote } from '#tests/support/voting/votes.ts'
-import { endedStateInWords, endStaleState } from './after-restore.server.ts'
+import { aftermathInWords, endStaleState } from './after-restore.server.ts'
 import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.server.ts'
 import { countRows } from './load-database.server.ts'
 import { moveSite } from './move.server.ts'
@@ -65,7 +65,7 @@ beforeEach(async () => {
   return () => rm(destination, { recursive: true })
 })
 
-async function emptyPlace(): Promise<{ database: TestDatabase; storage: ObjectStorage; dataDir: string }> {
+async function emptyTarget(): Promise<{ database: TestDatabase; storage: ObjectStorage; dataDir: string }> {
   const database = await emptyDatabase()
   made.push(database)
   const dataDir = join(destination, randomUUID())
@@ -77,10 +77,10 @@ async function restored(passphrase?: string) {
   const opened = await openBackup(await openBackupStore(destination, passphrase), undefined, (line) =>
     statement.push(line),
   )
-  const place = await emptyPlace()
-  const { differingTables } = await restoreDatabase(place.database.pool, opened, MIGRATIONS, () => {})
-  const bad = await restoreObjects(opened, place, () => {})
-  return { statement, ...place, opened, differingTables, bad }
+  const target = await emptyTarget()
+  const { differingTables } = await restoreDatabase(target.database.pool, opened, MIGRATIONS, () => {})
+  const bad = await restoreObjects(opened, target, () => {})
+  return { statement, ...target, opened, differingTables, bad }
 }
 
 /** All rows of a database, without their order. */
@@ -124,9 +124,9 @@ test.each([
   await expect(assertTargetEmpty(database.pool, storage, opened)).rejects.toThrow('no está vacía')
   // State from before the backup does not continue: the queued message may have been sent since.
   const closed = await endStaleState(database.db)
-  expect(closed).toMatchObject({ mailCount: 2, accountEmails: [] })
+  expect(closed).toMatchObject({ withheldMailCount: 2, accountEmails: [] })
   const waiting = await database.pool.query('select 1 from correos where failed_at is null and sent_at is null')
-  expect([waiting.rowCount, endedStateInWords(closed).length]).toEqual([0, 1])
+  expect([waiting.rowCount, aftermathInWords(closed).length]).toEqual([0, 1])
 })
 
 test('uploads in progress are in no backup, and hinder no restore', async () => {
@@ -192,7 +192,7 @@ test('a rehearsal reports a damaged object, and a restore refuses a damaged tabl
   })
   expect(faults).toEqual([`Falta o está dañado el archivo ${object!.bucket}/${object!.path}.`])
   await writeFile(join(destination, `objects/copias/${id}/tablas/inscripciones`), 'otra cosa')
-  const { database } = await emptyPlace()
+  const { database } = await emptyTarget()
   await expect(restoreDatabase(database.pool, opened, MIGRATIONS, () => {})).rejects.toThrow('están dañados')
   expect((await database.pool.query('select count(*)::int as n from profiles')).rows).toEqual([{ n: 0 }])
 })
@@ -247,14 +247,14 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
     await rowsOf(site.database, 'bitacora', 'supresiones'),
     await objectsOf(backedUpSite.storage),
   ]
-  const asked = { folio, evenIfErased: false, backupUrl: undefined, migrationsFolder: MIGRATIONS, onProgress() {} }
+  const asked = { folio, mayUndoErasure: false, backupUrl: undefined, migrationsFolder: MIGRATIONS, onProgress() {} }
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures: [] })).rejects.toThrow('sigue en el sitio')
   await deleteEntry(site.services, id, 'solicitud', actor)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures })).rejects.toThrow(
     'a solicitud de la persona',
   )
-  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, evenIfErased: true })).toEqual({
+  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, mayUndoErasure: true })).toEqual({
     documentCount: 7,
   })
   expect(await rowsOf(site.database, 'bitacora', 'supresiones')).toEqual(rows)
@@ -304,7 +304,7 @@ test('a backup that lacks a file at the destination gets no catalog entry, not e
 test('a moved site equals the old one; a move goes into an empty place only, and names lost objects', async () => {
   const { pool } = site.database
   const moveOptions = { migrationsFolder: MIGRATIONS, secret: SECRET, onProgress() {} }
-  const { database, storage, dataDir } = await emptyPlace()
+  const { database, storage, dataDir } = await emptyTarget()
   const target = { pool: database.pool, storage, dataDir }
   // Signatures are of the test site's own secret.
   const moved = await moveSite({ pool, storage: backedUpSite.storage }, target, { ...moveOptions, secret: undefined })
@@ -329,7 +329,7 @@ test('a moved site equals the old one; a move goes into an empty place only, and
 test('the newest backup that an organiser takes away as a ZIP restores from the folder that it is opened in', async () => {
   const newest = await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), options)
   const { entries } = await listNewestBackup(destination, PASSWORD, tmpdir())
-  const { database, dataDir: folder } = await emptyPlace()
+  const { database, dataDir: folder } = await emptyTarget()
   for (const [name, bytes] of Object.entries(unzipSync(await zipResponse(entries, false, {}).bytes()))) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), bytes)

@@ -24,7 +24,7 @@ import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.t
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { quantity } from '#app/core/text/quantity.ts'
-import { CATALOG_FILE } from './catalog.server.ts'
+import { CATALOG_ENTRY_FILE } from './catalog.server.ts'
 import { isDestinationFull } from './destination-fault.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
 import { siteIdentity } from './identity.server.ts'
@@ -32,7 +32,7 @@ import { type ObjectWriter, openObjectWriter, storedNameOf } from './object-writ
 import { pruneBackups } from './prune.server.ts'
 import type { RotationRule } from './rotation.ts'
 import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
-import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
+import { describeObject, listObjectsToBackUp, withSnapshot } from './site-snapshot.server.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
 
 export interface SiteToBackUp {
@@ -71,7 +71,7 @@ export interface CompletedBackup {
 export interface BackupOptions {
   rotation: RotationRule
   /** Whether to check every object at the destination, instead of the share that is due this night. */
-  checksAll?: boolean
+  isFullCheck?: boolean
   onProgress: ReportProgress
 }
 
@@ -99,7 +99,7 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   const { rotation, onProgress } = options
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
-  const writer = await openObjectWriter(site.storage, store, options.checksAll ?? false)
+  const writer = await openObjectWriter(site.storage, store, options.isFullCheck ?? false)
   const result = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
     await discardFailedBackup(store, id, isDestinationFull(error) ? writer.newNames : [])
     throw error
@@ -160,7 +160,7 @@ async function writeBackup(
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
   const storedManifest = await store.write(BACKUP_BUCKET, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
-    compressed: true,
+    isCompressed: true,
   })
   const { momento, migraciones } = manifest
   const catalogEntry: CatalogEntry = {
@@ -190,7 +190,7 @@ async function discardFailedBackup({ storage }: BackupStore, id: string, newName
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
     // The catalog entry is removed first. While the catalog entry exists, the backup counts as valid, so its files must stay.
-    await storage.remove(BACKUP_BUCKET, `${id}/${CATALOG_FILE}`)
+    await storage.remove(BACKUP_BUCKET, `${id}/${CATALOG_ENTRY_FILE}`)
     for (const name of newNames) await remove(SHARED_OBJECT_BUCKET, name)
     for await (const path of storage.list(BACKUP_BUCKET, `${id}/`)) await remove(BACKUP_BUCKET, path)
   } catch {
@@ -226,7 +226,7 @@ async function commitBackup(
       `Donde se guarda ${missingCount === 1 ? 'falta' : 'faltan'} ${quantity(missingCount, 'archivo recién guardado', 'archivos recién guardados')}.`,
     )
   const entryBytes = Buffer.from(JSON.stringify(catalogEntry))
-  const catalogPath = `${id}/${CATALOG_FILE}`
+  const catalogPath = `${id}/${CATALOG_ENTRY_FILE}`
   await storage.putBytes(BACKUP_BUCKET, catalogPath, entryBytes, metadata)
   const storedBytes = await readSmallObject(storage, BACKUP_BUCKET, catalogPath, entryBytes.byteLength)
   if (!storedBytes || !entryBytes.equals(storedBytes))
@@ -250,7 +250,7 @@ async function copyDatabase(
       const { through, digest } = createTableDigest()
       const path = `${id}/tablas/${table.nombre}`
       const { bytes } = await store.write(BACKUP_BUCKET, path, pipeThrough(dumpTable(client, table), through), {
-        compressed: true,
+        isCompressed: true,
       })
       tables.push({ ...table, ...digest(), guardado: { nombre: path, bytes } })
     }

@@ -27,7 +27,7 @@ import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
 let site: TestSite
-let place: string
+let tempFolder: string
 let backedUpSite: SiteToBackUp
 const actor = { quien: null, desde: 'prueba' }
 
@@ -41,8 +41,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'certamen-libro-'))
-  return () => rm(place, { recursive: true })
+  tempFolder = await mkdtemp(join(tmpdir(), 'certamen-libro-'))
+  return () => rm(tempFolder, { recursive: true })
 })
 
 const row = (id: number) =>
@@ -51,9 +51,9 @@ const fingerprint = (letter: string) => letter.repeat(64)
 const AT = '2026-03-01T10:00:00.000Z'
 
 test('an invalid file of an erasure log is skipped and named, and cannot write elsewhere', async () => {
-  const folder = join(place, 'supresiones')
+  const folder = join(tempFolder, 'supresiones')
   await mkdir(folder)
-  await writeErasuresBesideData(place, [{ huella: fingerprint('a'), at: AT }])
+  await writeErasuresBesideData(tempFolder, [{ huella: fingerprint('a'), at: AT }])
   await writeFile(join(folder, `${fingerprint('b')}.json`), JSON.stringify({ huella: fingerprint('b'), at: AT }))
   const bad: Record<string, string> = {
     'vacio.json': '',
@@ -67,18 +67,18 @@ test('an invalid file of an erasure log is skipped and named, and cannot write e
   for (const [name, body] of Object.entries(bad)) await writeFile(join(folder, name), body)
   await mkdir(join(folder, 'carpeta.json'))
   const named: string[] = []
-  const lines = await readErasuresBesideData(place, (name) => named.push(name))
+  const lines = await readErasuresBesideData(tempFolder, (name) => named.push(name))
   expect(lines.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
   expect(named.map((name) => name.slice(folder.length + 1)).toSorted()).toEqual(
     [...Object.keys(bad), 'carpeta.json'].toSorted(),
   )
   // The same beside backups, where other programs may write.
-  const storage = await openFolderStorage(place)
+  const storage = await openFolderStorage(tempFolder)
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   for (const [name, body] of Object.entries(bad))
     await storage.putBytes('supresiones', name, Buffer.from(body), metadata)
   expect(await readErasuresBesideBackups(storage, () => {})).toEqual([])
-  await expect(writeErasuresBesideData(place, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
+  await expect(writeErasuresBesideData(tempFolder, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
 })
 
 test('the newest line about an entry holds, in whichever log it stands', () => {
@@ -106,24 +106,27 @@ test('a deletion is logged in its transaction, and the next process copies the l
     .catch(() => {})
   const other = {
     ...site.services,
-    settings: { ...site.services.settings, dataDir: join(place, 'b'), backupUrl: place },
+    settings: { ...site.services.settings, dataDir: join(tempFolder, 'b'), backupUrl: tempFolder },
   }
   await recoverDeletions(other)
   const found = [
-    await readErasuresBesideData(join(place, 'b')),
-    await readErasuresBesideBackups(await openFolderStorage(place)),
+    await readErasuresBesideData(join(tempFolder, 'b')),
+    await readErasuresBesideBackups(await openFolderStorage(tempFolder)),
   ]
   for (const lines of found) expect(lines.map((line) => line.huella)).toEqual([h])
   // A second run writes nothing twice.
   await backUpErasures(db, other.settings)
-  expect(await readdir(join(place, 'b/supresiones'))).toHaveLength(1)
+  expect(await readdir(join(tempFolder, 'b/supresiones'))).toHaveLength(1)
 })
 
 test('an entry that cannot be deleted again at a start is hidden and left to the sweep', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Se queda pegada' })
   const gone = await seedEntry(site.services, { titular: 'Se va bien' })
-  await backUpSite(backedUpSite, await openBackupStore(place, undefined), { rotation: { count: 3 }, onProgress() {} })
+  await backUpSite(backedUpSite, await openBackupStore(tempFolder, undefined), {
+    rotation: { count: 3 },
+    onProgress() {},
+  })
   const { clave } = await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
   const { entryFingerprint } = await import('#app/entries/retention/stored-objects.server.ts')
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).execute()
@@ -143,7 +146,7 @@ test('an entry that cannot be deleted again at a start is hidden and left to the
     },
   })
   const services: Services = { ...site.services, storage: stubborn }
-  expect(await replayErasures(services, lines, place)).toEqual({
+  expect(await replayErasures(services, lines, tempFolder)).toEqual({
     entryCount: 2,
     candidateCount: 0,
     pendingIds: [id],
@@ -151,7 +154,7 @@ test('an entry that cannot be deleted again at a start is hidden and left to the
   expect(await row(gone)).toBeUndefined()
   expect(await row(id)).toBeDefined()
   // Pending again at the next start, and finished once the storage allows the deletion.
-  expect((await replayErasures(services, lines, place)).pendingIds).toEqual([id])
+  expect((await replayErasures(services, lines, tempFolder)).pendingIds).toEqual([id])
   await recoverDeletions(site.services)
   expect(await row(id)).toBeUndefined()
 })
@@ -192,24 +195,24 @@ test('a reinstated entry stays despite the older log of another process, and a n
     from correos where inscripcion_id = ${id} and sent_at is null`.execute(db)
   const messages = () => db.selectFrom('mensajes').select('paso').where('inscripcion_id', '=', id).execute()
   expect(await messages()).toHaveLength(1)
-  const store = await openBackupStore(place, undefined)
+  const store = await openBackupStore(tempFolder, undefined)
   await backUpSite(backedUpSite, store, { rotation: { count: 3 }, onProgress() {} })
   await deleteEntry(site.services, id, 'solicitud', actor)
   // Another process copied the log, as it was, to another data folder.
-  const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(place, 'otra') } }
+  const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(tempFolder, 'otra') } }
   await backUpErasures(db, other.settings)
   const old = await readErasuresBesideData(other.settings.dataDir)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
   const asked = {
     folio,
     erasures,
-    evenIfErased: true,
+    mayUndoErasure: true,
     backupUrl: undefined,
     migrationsFolder: 'db/migrations',
     onProgress() {},
   }
   await reinstateEntry(await openBackup(store), backedUpSite, asked)
-  expect(await replayErasures(other, old, place)).toMatchObject({ entryCount: 0 })
+  expect(await replayErasures(other, old, tempFolder)).toMatchObject({ entryCount: 0 })
   expect(await row(id)).toBeDefined()
   // A message that still waited when the backup was made is not sent so much later.
   expect(await mails()).toEqual([{ sent_at: new Date(AT) }])
@@ -227,18 +230,21 @@ test('a reinstated entry stays despite the older log of another process, and a n
 })
 
 test('a restore finds the erasure log set aside with the old data folder, and reports it', async () => {
-  const data = join(place, 'certamen')
-  await writeErasuresBesideData(join(place, 'certamen.antes'), [{ huella: fingerprint('a'), at: AT }])
-  await writeErasuresBesideData(join(place, 'certamen-otro'), [{ huella: fingerprint('b'), at: AT }])
-  await writeErasuresBesideData(join(place, 'certamenes'), [{ huella: fingerprint('c'), at: AT }])
-  const store = await openBackupStore(join(place, 'copias'), undefined)
-  const ledgers = await collectErasureLogs(store, [join(place, 'no-es/\0carpeta')], [data])
+  const data = join(tempFolder, 'certamen')
+  await writeErasuresBesideData(join(tempFolder, 'certamen.antes'), [{ huella: fingerprint('a'), at: AT }])
+  await writeErasuresBesideData(join(tempFolder, 'certamen-otro'), [{ huella: fingerprint('b'), at: AT }])
+  await writeErasuresBesideData(join(tempFolder, 'certamenes'), [{ huella: fingerprint('c'), at: AT }])
+  const store = await openBackupStore(join(tempFolder, 'copias'), undefined)
+  const ledgers = await collectErasureLogs(store, [join(tempFolder, 'no-es/\0carpeta')], [data])
   expect(ledgers.erasures.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
   expect(erasureLogsInWords(ledgers).join(' ')).toMatch(/2 renglones, el más nuevo del 2026-03-01 a las 10:00 UTC/)
   expect(erasureLogsInWords(ledgers)[0]).toContain('No se pudo leer el libro de borrados de BACKUP_URL')
-  const none = await collectErasureLogs(store, [], [join(place, 'vacia')])
+  const none = await collectErasureLogs(store, [], [join(tempFolder, 'vacia')])
   expect(erasureLogsInWords(none).join(' ')).toContain('No se encontró ningún libro de borrados')
   expect(
-    await readFile(join(place, 'certamen.antes/supresiones', `${fingerprint('a')}.${Date.parse(AT)}.json`), 'utf8'),
+    await readFile(
+      join(tempFolder, 'certamen.antes/supresiones', `${fingerprint('a')}.${Date.parse(AT)}.json`),
+      'utf8',
+    ),
   ).toBe(JSON.stringify({ huella: fingerprint('a'), at: AT }))
 })

@@ -14,7 +14,7 @@ import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.t
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { assertTargetEmpty, type RestoredSite, type RestoreTarget, restoreSite } from './restore.server.ts'
 import { countsOf, type ObjectRecord, type RowCounts } from './schema.ts'
-import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
+import { describeObject, listObjectsToBackUp, withSnapshot } from './site-snapshot.server.ts'
 
 interface MoveOptions {
   /** Folder of the SQL files. */

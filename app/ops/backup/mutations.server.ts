@@ -37,8 +37,8 @@ export async function runBackup(
     const store = await openCheckedStore(destination, passphrase, site.dataDir)
     // After a failed rehearsal every object is checked, and damaged objects are written again.
     const lastRehearsed = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
-    const checksAll = options.checksAll ?? Boolean(lastRehearsed?.ensayo_falla)
-    const completedBackup = await backUpSite(site, store, { ...options, checksAll })
+    const isFullCheck = options.isFullCheck ?? Boolean(lastRehearsed?.ensayo_falla)
+    const completedBackup = await backUpSite(site, store, { ...options, isFullCheck })
     const { id, bytes, objetos, perdidos, avisos } = completedBackup
     if (!(await readClock(db)).isAhead) await invalidateFutureAttempts(db, startedAt)
     await db

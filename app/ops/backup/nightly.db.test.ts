@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readErasureKey, readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
-import { openPlace } from '#app/core/storage/open-store.server.ts'
+import { openDestination } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -19,18 +19,18 @@ import { ROTATION_RULE } from './rotation.ts'
 import { openBackupStore } from './store.server.ts'
 
 let site: TestSite
-let place: string
+let destination: string
 let services: Services
 
 beforeAll(async () => {
   site = await openTestSite()
-  place = await mkdtemp(join(tmpdir(), 'certamen-noche-'))
-  const settings = { ...site.services.settings, backupUrl: place, backupKey: 'una frase larga que nadie adivina' }
+  destination = await mkdtemp(join(tmpdir(), 'certamen-noche-'))
+  const settings = { ...site.services.settings, backupUrl: destination, backupKey: 'una frase larga que nadie adivina' }
   services = { ...site.services, settings }
 })
 afterAll(async () => {
   await site.close()
-  await rm(place, { recursive: true })
+  await rm(destination, { recursive: true })
 })
 
 const turn = (now?: Date) => {
@@ -38,16 +38,16 @@ const turn = (now?: Date) => {
   const connection = { host: host!, port: port!, user: user!, database: database! }
   return runNightlyBackup({ services, connection, secret: 's'.repeat(40), root: '.' }, now)
 }
-const copies = async () => (await readdir(join(place, 'objects/copias')).catch(() => [])).length
+const copies = async () => (await readdir(join(destination, 'objects/copias')).catch(() => [])).length
 
 test('one backup is made each night and rehearsed once a week', async () => {
-  expect((await readBackupStatus(site.database.db, place)).latest).toBeUndefined()
-  expect(await isBackupDue(site.database.db, place, new Date())).toBe(true)
+  expect((await readBackupStatus(site.database.db, destination)).latest).toBeUndefined()
+  expect(await isBackupDue(site.database.db, destination, new Date())).toBe(true)
   await turn()
   await turn()
   expect(await copies()).toBe(1)
-  const { latest, failure, rehearsal } = await readBackupStatus(site.database.db, place)
-  expect([latest?.destination, failure, rehearsal?.failure]).toEqual([place, undefined, null])
+  const { latest, failure, rehearsal } = await readBackupStatus(site.database.db, destination)
+  expect([latest?.destination, failure, rehearsal?.failure]).toEqual([destination, undefined, null])
   await site.database.pool.query(
     `update copias set empezada_at = empezada_at - interval '1 day', hecha_at = hecha_at - interval '1 day'`,
   )
@@ -92,7 +92,7 @@ test('without BACKUP_KEY the site encrypts with its own key, which opens a backu
 test('a requested erasure is logged beside the backups before its deletion counts as finished', async () => {
   const id = await seedEntry(services, { titular: 'Se va hoy' })
   const actor = { quien: null, desde: 'prueba' }
-  const broken = join(place, 'roto')
+  const broken = join(destination, 'roto')
   await writeFile(broken, '')
   const away = { ...services, settings: { ...services.settings, backupUrl: broken } }
   expect(await deleteEntry(away, id, 'solicitud', actor)).toMatchObject({ ok: true, isPending: true })
@@ -101,14 +101,16 @@ test('a requested erasure is logged beside the backups before its deletion count
   const { recoverDeletions } = await import('#app/entries/retention/deletion.server.ts')
   await recoverDeletions(services)
   expect(await left()).toBe(0)
-  expect(await readErasuresBesideBackups(await openPlace(place))).toEqual(await readErasuresBesideData(site.dataDir))
+  expect(await readErasuresBesideBackups(await openDestination(destination))).toEqual(
+    await readErasuresBesideData(site.dataDir),
+  )
 })
 
 test('a backup is due every hour while people vote, until a day after the closing', async () => {
   const { db, pool } = site.database
   const [{ at }] = (await pool.query('select max(empezada_at) as at from copias')).rows
   const due = (minutes: number, isHourly: boolean) =>
-    isBackupDue(db, place, new Date(at.getTime() + minutes * 60_000), { isHourly })
+    isBackupDue(db, destination, new Date(at.getTime() + minutes * 60_000), { isHourly })
   expect([await due(40, true), await due(52, true), await due(52, false)]).toEqual([false, true, false])
   const isVoteDayAt = (moment: string) => isVoteDay({ db, clock: { now: () => new Date(moment) } })
   const during = '2025-09-20T12:00:00-06:00'
@@ -119,7 +121,7 @@ test('a backup is due every hour while people vote, until a day after the closin
 })
 
 const rows = async (sql: string) => (await site.database.pool.query(sql)).rows
-const state = () => readBackupStatus(site.database.db, place)
+const state = () => readBackupStatus(site.database.db, destination)
 
 test('backups and rehearsals at other destinations do not count as the nightly ones', async () => {
   const { db } = site.database
@@ -137,7 +139,7 @@ test('backups and rehearsals at other destinations do not count as the nightly o
     { destination: `${elsewhere}/`, passphrase: undefined },
     { rotation: ROTATION_RULE, onProgress() {} },
   )
-  expect(await isBackupDue(db, place, new Date())).toBe(true)
+  expect(await isBackupDue(db, destination, new Date())).toBe(true)
   expect(await isBackupDue(db, elsewhere, new Date())).toBe(false)
   expect((await state()).latest).toEqual(latest)
   await saveRehearsalResult(db, elsewhere, id, undefined)
@@ -154,13 +156,13 @@ test('a clock that runs ahead makes no backup, and records dated in the future d
   expect(await copies()).toBe(before)
   await pool.query('update reloj_visto set visto_at = now()')
   const later = new Date(Date.now() + 365 * 86_400_000)
-  const where = { destino: place, destino_huella: destinationFingerprint(await readErasureKey(db), place) }
+  const where = { destino: destination, destino_huella: destinationFingerprint(await readErasureKey(db), destination) }
   await db
     .insertInto('copias')
     .values({ copia: 'futura', ...where, empezada_at: later, hecha_at: later, ensayada_at: later })
     .execute()
   for (const days of [0, 30, 200])
-    expect(await isBackupDue(db, place, new Date(Date.now() + days * 86_400_000)), `${days}`).toBe(true)
+    expect(await isBackupDue(db, destination, new Date(Date.now() + days * 86_400_000)), `${days}`).toBe(true)
   const ahead = await state()
   expect(ahead.hasFutureDated).toBe(true)
   expect(ahead.latest!.at.getTime()).toBeLessThan(Date.now())
@@ -181,8 +183,8 @@ test('a failed rehearsal is reported and repeated the next day, and the next bac
   await seedEntry(services, { titular: 'Rosa Palma' })
   await back('empezada_at,hecha_at', '2 days')
   await turn()
-  const [newest] = (await readdir(join(place, 'objects/copias'))).toSorted().toReversed()
-  const table = join(place, 'objects/copias', newest!, 'tablas/inscripciones')
+  const [newest] = (await readdir(join(destination, 'objects/copias'))).toSorted().toReversed()
+  const table = join(destination, 'objects/copias', newest!, 'tablas/inscripciones')
   const body = await readFile(table)
   await writeFile(table, body.subarray(0, 40))
   await back('ensayada_at', '8 days')
@@ -192,12 +194,12 @@ test('a failed rehearsal is reported and repeated the next day, and the next bac
   await turn()
   expect((await state()).rehearsal).toEqual(first.rehearsal)
   await writeFile(table, body)
-  await writeFile(join(place, 'objects/copias', newest!, 'manifiesto'), 'otra cosa')
+  await writeFile(join(destination, 'objects/copias', newest!, 'manifiesto'), 'otra cosa')
   await back('ensayada_at', '25 hours')
   await turn()
   expect((await state()).rehearsal).toMatchObject({ failure: 'La lista del respaldo está dañada.' })
   // Objects that rotted without a change of size, on a night when their turn for a full check has not come.
-  const folder = join(place, 'objects/objetos')
+  const folder = join(destination, 'objects/objetos')
   const rotten = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
   for (const one of rotten) {
     const bytes = await readFile(join(one.parentPath, one.name))
@@ -208,7 +210,7 @@ test('a failed rehearsal is reported and repeated the next day, and the next bac
   await back('empezada_at,hecha_at', '2 days')
   await turn()
   expect(await state()).toMatchObject({ failure: undefined, rehearsal: { failure: null } })
-  expect(await isBackupDue(db, place, new Date())).toBe(false)
+  expect(await isBackupDue(db, destination, new Date())).toBe(false)
 })
 
 test('a recorded failure contains no personal data, and a concurrent backup is no failure', async () => {
@@ -217,7 +219,7 @@ test('a recorded failure contains no personal data, and a concurrent backup is n
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1' },
     secret: undefined,
   }
-  const broken = join(place, 'nadie')
+  const broken = join(destination, 'nadie')
   await writeFile(broken, '')
   const options = { rotation: ROTATION_RULE, onProgress() {} }
   await expect(
@@ -226,8 +228,11 @@ test('a recorded failure contains no personal data, and a concurrent backup is n
   expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toBe(
     'El lugar donde se guarda no se puede abrir.',
   )
-  const ownPlace = { destination: place, passphrase: settings.backupKey }
+  const ownDestination = { destination: destination, passphrase: settings.backupKey }
   const [{ n }] = await rows('select count(*)::int as n from copias')
-  await Promise.allSettled([runBackup(backedUpSite, ownPlace, options), runBackup(backedUpSite, ownPlace, options)])
+  await Promise.allSettled([
+    runBackup(backedUpSite, ownDestination, options),
+    runBackup(backedUpSite, ownDestination, options),
+  ])
   expect(await rows('select count(*)::int as n from copias')).toEqual([{ n: n + 1 }])
 })

@@ -19,7 +19,7 @@ export const storedNameOf = ({ cipher }: BackupStore, sha256: string) => {
 export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 
 /** Opens the writer of a backup's objects. It writes each object once, and checks existing objects that are due. */
-export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, checksAll: boolean) {
+export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, isFullCheck: boolean) {
   const existingNames = new Set<string>()
   for await (const path of store.storage.list(SHARED_OBJECT_BUCKET, '')) existingNames.add(path)
   const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
@@ -28,7 +28,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   const pendingWrites = new Map<string, Promise<unknown>>()
   const night = Math.floor(Date.now() / DAY_MS)
   const isCheckDue = (name: string) =>
-    checksAll || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
+    isFullCheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
   /**
    * Stores an object unless it exists with the expected size and, if its check is due, the expected bytes.
@@ -52,13 +52,16 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
       if (isIntact) return hasExpectedSize ? storedSize : 0
     }
     const body = await origin.get(bucket, path)
-    const replaces = existingNames.has(name)
+    const isReplacement = existingNames.has(name)
     const storedFile =
-      body && (await store.write(SHARED_OBJECT_BUCKET, name, body, { sha256, replaces }).catch(ignoreChecksumMismatch))
+      body &&
+      (await store
+        .write(SHARED_OBJECT_BUCKET, name, body, { sha256, mayReplace: isReplacement })
+        .catch(ignoreChecksumMismatch))
     if (!storedFile) return 0
     intactSizes.set(name, storedFile.bytes)
-    if (!replaces) newNames.push(name)
-    counts[replaces ? 'rewrittenCount' : 'newCount']++
+    if (!isReplacement) newNames.push(name)
+    counts[isReplacement ? 'rewrittenCount' : 'newCount']++
     counts.writtenBytes += storedFile.bytes
     return storedFile.bytes
   }

@@ -1,7 +1,7 @@
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
-import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
+import { CATALOG_ENTRY_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { idsToKeep, type RotationRule } from './rotation.ts'
 import { BACKUP_ID_PATTERN, type CatalogEntry, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
@@ -121,7 +121,7 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
     if (BACKUP_ID_PATTERN.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
   for (const [id, backupPaths] of paths) {
-    const catalogPath = `${id}/${CATALOG_FILE}`
+    const catalogPath = `${id}/${CATALOG_ENTRY_FILE}`
     if (!idsToRemove.has(id)) {
       if (backupPaths.includes(catalogPath)) continue
       const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUP_BUCKET, path)))
@@ -141,7 +141,7 @@ function noticesOf(
   const notices: string[] = []
   const addNotice = (count: number, text: string) => count > 0 && notices.push(`${count} ${text}`)
   addNotice(
-    listing.unencrypted.length,
+    listing.untrustedIds.length,
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
   addNotice(

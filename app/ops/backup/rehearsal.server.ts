@@ -38,12 +38,12 @@ export const canRehearse = (): Promise<boolean> =>
  * @throws StartError if there is not enough room, or no PostgreSQL, as in a container's image
  */
 export const withTemporaryDatabase = <Result>(
-  opened: OpenedBackup,
+  openedBackup: OpenedBackup,
   { workFolder, onProgress }: Pick<RehearsalOptions, 'workFolder' | 'onProgress'>,
   work: (pool: pg.Pool) => Promise<Result>,
 ): Promise<Result> =>
   withTempFolder(workFolder, async (folder) => {
-    await assertFits(folder, opened)
+    await assertFits(folder, openedBackup)
     const postgres = await startPostgres(join(folder, CLUSTER_FOLDER_NAME), onProgress)
     const pool = openPool(postgres.connection, 4)
     try {
@@ -59,14 +59,14 @@ export const withTemporaryDatabase = <Result>(
  * faults, which may be stored, since they contain no names or paths; undefined without faults
  */
 export async function rehearseBackup(
-  opened: OpenedBackup,
+  openedBackup: OpenedBackup,
   options: RehearsalOptions,
 ): Promise<{ faults: string[]; summary: string | undefined; rowCounts: RowCounts }> {
   const dataDir = options.workFolder
-  const restoreResult = await withTemporaryDatabase(opened, options, (pool) =>
-    restoreSite(opened, { pool, dataDir }, options),
+  const restoreResult = await withTemporaryDatabase(openedBackup, options, (pool) =>
+    restoreSite(openedBackup, { pool, dataDir }, options),
   )
-  const { perdidos } = opened.manifest
+  const { perdidos } = openedBackup.manifest
   const counts: [number, string][] = [
     [restoreResult.differingTables.length, 'tablas que no son las del respaldo'],
     [restoreResult.lostObjects.length, 'archivos que faltan o están dañados'],
@@ -77,7 +77,7 @@ export async function rehearseBackup(
   return {
     summary: summary === '' ? undefined : `${summary}.`,
     rowCounts: restoreResult.rowCounts!,
-    faults: restoreFaultsInWords(restoreResult, opened.manifest),
+    faults: restoreFaultsInWords(restoreResult, openedBackup.manifest),
   }
 }
 

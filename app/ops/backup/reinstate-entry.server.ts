@@ -27,7 +27,7 @@ interface Reinstatement {
   /** Lines of all erasure logs that were found. */
   erasures: readonly Erasure[]
   /** Whether to reinstate the entry although its erasure was requested. */
-  evenIfErased: boolean
+  mayUndoErasure: boolean
   /** Destination of the site's own backups, which also has an erasure log. */
   backupUrl: string | undefined
   migrationsFolder: string
@@ -37,19 +37,19 @@ interface Reinstatement {
 /**
  * Reinstates an entry from a backup, with its rows, its documents and a line in the audit log.
  * @throws StartError if the entry exists, is still being deleted or is not in the backup, or if its erasure was requested and
- * `evenIfErased` is not set
+ * `mayUndoErasure` is not set
  */
 export async function reinstateEntry(
-  opened: OpenedBackup,
+  openedBackup: OpenedBackup,
   site: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, erasures, evenIfErased, backupUrl, migrationsFolder, onProgress }: Reinstatement,
+  { folio, erasures, mayUndoErasure, backupUrl, migrationsFolder, onProgress }: Reinstatement,
 ): Promise<{ documentCount: number }> {
   const db = openDatabase(site.pool)
   if (await hasFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
   const databaseOptions = { workFolder: site.dataDir, onProgress }
-  const backedUpEntry = await withTemporaryDatabase(opened, databaseOptions, async (pool) => {
-    await restoreDatabase(pool, opened, migrationsFolder, onProgress)
+  const backedUpEntry = await withTemporaryDatabase(openedBackup, databaseOptions, async (pool) => {
+    await restoreDatabase(pool, openedBackup, migrationsFolder, onProgress)
     const client = await pool.connect()
     try {
       return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
@@ -58,13 +58,15 @@ export async function reinstateEntry(
     }
   })
   if (!backedUpEntry)
-    throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
+    throw new StartError(
+      `En el respaldo ${openedBackup.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`,
+    )
   const erasure = erasuresInForce(erasures).find(({ huella }) => huella === backedUpEntry.fingerprint)
-  if (erasure && !evenIfErased)
+  if (erasure && !mayUndoErasure)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${erasure.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
-  const ownObjects = opened.manifest.objetos.filter(
+  const ownObjects = openedBackup.manifest.objetos.filter(
     ({ bucket, path }) =>
       bucket === backedUpEntry.bucket && backedUpEntry.folder !== '' && path.startsWith(`${backedUpEntry.folder}/`),
   )
@@ -79,9 +81,9 @@ export async function reinstateEntry(
     // The same transaction logs a return that is newer than the erasure, so that no process erases the entry again.
     if (backedUpEntry.fingerprint !== '') await logReturn(client, backedUpEntry.fingerprint, erasures)
     const entryCopy = {
-      ...opened,
+      ...openedBackup,
       erasedFingerprints: new Set<string>(),
-      manifest: { ...opened.manifest, objetos: ownObjects },
+      manifest: { ...openedBackup.manifest, objetos: ownObjects },
     }
     const damagedPaths = await restoreObjects(entryCopy, site, onProgress)
     if (damagedPaths.length > 0)
@@ -99,6 +101,6 @@ export async function reinstateEntry(
   const reportDelay = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
   await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(reportDelay)
-  await writeErasuresBesideBackups(opened.store.storage, await readErasuresFromDatabase(db)).catch(reportDelay)
+  await writeErasuresBesideBackups(openedBackup.store.storage, await readErasuresFromDatabase(db)).catch(reportDelay)
   return { documentCount: ownObjects.length }
 }

@@ -14,7 +14,7 @@ import {
   readErasuresFromDatabase,
 } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { openPlace } from '#app/core/storage/open-store.server.ts'
+import { openDestination } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { listErasedEntries } from '#app/entries/retention/stored-objects.server.ts'
 import { hasVotes } from '#app/voting/election/data.server.ts'
@@ -24,7 +24,7 @@ import type { BackupStore } from './store.server.ts'
 export interface ErasureLogs {
   erasures: Erasure[]
   /** The logs that have lines, with the number of their lines. */
-  foundIn: { place: string; lineCount: number }[]
+  foundIn: { location: string; lineCount: number }[]
   /** Spanish notices about unreadable logs. */
   notices: string[]
 }
@@ -36,31 +36,33 @@ export interface ErasureLogs {
  */
 export async function collectErasureLogs(
   { name, storage }: Pick<BackupStore, 'name' | 'storage'>,
-  places: readonly (string | undefined)[],
+  backupUrls: readonly (string | undefined)[],
   dataDirs: readonly string[],
 ): Promise<ErasureLogs> {
   const notices: string[] = []
-  const readLogs: { place: string; lines: Erasure[] }[] = []
+  const readLogs: { location: string; lines: Erasure[] }[] = []
   const reportInvalid = (path: string) =>
     notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${path}.`)
-  const collect = async (logPlace: string, read: () => Promise<Erasure[]>) => {
+  const collect = async (location: string, read: () => Promise<Erasure[]>) => {
     try {
-      readLogs.push({ place: logPlace, lines: await read() })
+      readLogs.push({ location: location, lines: await read() })
     } catch (error) {
-      notices.push(`No se pudo leer el libro de borrados de ${logPlace}: ${(error as Error).message}`)
+      notices.push(`No se pudo leer el libro de borrados de ${location}: ${(error as Error).message}`)
     }
   }
   await collect(name, () => readErasuresBesideBackups(storage, reportInvalid))
-  for (const place of new Set(places))
-    if (place !== undefined)
-      await collect('BACKUP_URL', async () => readErasuresBesideBackups(await openPlace(place), reportInvalid))
+  for (const backupUrl of new Set(backupUrls))
+    if (backupUrl !== undefined)
+      await collect('BACKUP_URL', async () =>
+        readErasuresBesideBackups(await openDestination(backupUrl), reportInvalid),
+      )
   for (const dataDir of new Set((await Promise.all(dataDirs.map(withSetAside))).flat()))
     await collect(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
   return {
     erasures: mergeErasures(...readLogs.map(({ lines }) => lines)),
     foundIn: readLogs
       .filter(({ lines }) => lines.length > 0)
-      .map(({ place, lines }) => ({ place, lineCount: lines.length })),
+      .map(({ location, lines }) => ({ location, lineCount: lines.length })),
     notices,
   }
 }
@@ -89,7 +91,7 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   const summary =
     newestMoment === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newestMoment.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((log) => `${log.place}: ${log.lineCount}`).join('; ')}).`
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newestMoment.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((log) => `${log.location}: ${log.lineCount}`).join('; ')}).`
   return [...notices, summary]
 }
 

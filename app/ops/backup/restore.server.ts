@@ -16,7 +16,13 @@ import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { recountAllChains } from '#app/voting/chain/recount.server.ts'
 import { RECORD_BUCKET } from '#app/voting/sealing/record-file.server.ts'
-import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
+import {
+  CATALOG_ENTRY_FILE,
+  listBackups,
+  readCatalogEntry,
+  readManifest,
+  SwappedBackupFault,
+} from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
 import {
@@ -77,17 +83,19 @@ export async function openBackup(
     catalogEntry,
     manifest,
     erasedFingerprints,
-    openTable: ({ nombre }) => store.read(BACKUP_BUCKET, tables.get(nombre)!, { compressed: true }),
+    openTable: ({ nombre }) => store.read(BACKUP_BUCKET, tables.get(nombre)!, { isCompressed: true }),
     openObject: ({ bucket, path }) => store.read(SHARED_OBJECT_BUCKET, objects.get(`${bucket}/${path}`)!),
   }
 }
 
 async function openBackupById(store: BackupStore, id: string) {
-  const catalogEntry = BACKUP_ID_PATTERN.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
+  const catalogEntry = BACKUP_ID_PATTERN.test(id)
+    ? await readCatalogEntry(store, `${id}/${CATALOG_ENTRY_FILE}`)
+    : undefined
   if (catalogEntry) return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
   const ids: string[] = []
   for await (const path of store.storage.list(BACKUP_BUCKET, ''))
-    if (path.endsWith(`/${CATALOG_FILE}`)) ids.push(path.split('/')[0]!)
+    if (path.endsWith(`/${CATALOG_ENTRY_FILE}`)) ids.push(path.split('/')[0]!)
   throw new BackupFault(
     `En ${store.name} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
     'El respaldo no está, o su carátula está dañada.',
@@ -95,18 +103,18 @@ async function openBackupById(store: BackupStore, id: string) {
 }
 
 async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) {
-  const { backups, futureDated, unencrypted, encrypted, invalidPaths } = await listBackups(store)
+  const { backups, futureDated, untrustedIds, withoutKey, invalidPaths } = await listBackups(store)
   for (const path of invalidPaths)
     onProgress(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
-  if (unencrypted.length > 0 && backups.length + futureDated.length > 0)
-    onProgress(`Se pasaron por alto ${unencrypted.length} respaldos sin cifrar: pudo ponerlos ahí otra persona.`)
+  if (untrustedIds.length > 0 && backups.length + futureDated.length > 0)
+    onProgress(`Se pasaron por alto ${untrustedIds.length} respaldos sin cifrar: pudo ponerlos ahí otra persona.`)
   for (const backup of futureDated)
     onProgress(
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
   for (const [index, catalogEntry] of backups.entries()) {
     // If a newer backup cannot be decrypted, no older backup is restored instead.
-    if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
+    if (withoutKey[0] && withoutKey[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
     } catch (error) {
@@ -117,13 +125,13 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
       else throw error
     }
   }
-  if (encrypted[0]) await readManifest(store, encrypted[0])
+  if (withoutKey[0]) await readManifest(store, withoutKey[0])
   if (futureDated[0])
     throw new BackupFault(
       `En ${store.name} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futureDated[0].id}.`,
       'Sólo hay respaldos de fecha futura.',
     )
-  const [plainBackup] = unencrypted
+  const [plainBackup] = untrustedIds
   if (plainBackup !== undefined) await openBackupById(store, plainBackup)
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }

@@ -126,8 +126,8 @@ test.each([
   ['s3://L:SECRETO@cubeta', { name: 'CredentialsProviderError' }, 's3://cubeta no acepta estas credenciales'],
   ['s3://L:SECRETO@cubeta', { $metadata: { httpStatusCode: 404 } }, 'La cubeta s3://cubeta no existe'],
   ['s3://L:SECRETO@cubeta', { code: 'ECONNREFUSED' }, 's3://cubeta no contesta (ECONNREFUSED)'],
-])('a fault of the place %s says what to do', (place, error, sentence) => {
-  const fault = destinationFault(Object.assign(new Error('raw'), error), place)!
+])('a fault of the place %s says what to do', (faultyDestination, error, sentence) => {
+  const fault = destinationFault(Object.assign(new Error('raw'), error), faultyDestination)!
   expect(fault.message).toContain(sentence)
   expect(fault.message).not.toContain('L:SECRETO')
   expect(fault.summary).not.toMatch(/disco|cubeta$/)
@@ -185,7 +185,7 @@ test.each([
   const bytes = await readFile(rotten)
   bytes[bytes.length - 3]! ^= 1
   await writeFile(rotten, bytes)
-  expect((await backUpSite(backedUpSite, store, { ...KEEP_ONE, checksAll: true })).repuestos).toBe(1)
+  expect((await backUpSite(backedUpSite, store, { ...KEEP_ONE, isFullCheck: true })).repuestos).toBe(1)
   expect(await whole(passphrase)).toEqual([])
 })
 
@@ -331,8 +331,8 @@ test.each([
   'yo@nas-1:copias',
   's3:///x',
   '',
-])('«%s» is no valid destination', async (place) => {
-  await expect(openBackupStore(place, undefined)).rejects.toMatchObject({ name: 'StartError' })
+])('«%s» is no valid destination', async (typedDestination) => {
+  await expect(openBackupStore(typedDestination, undefined)).rejects.toMatchObject({ name: 'StartError' })
 })
 
 test('a destination on the disk of the data gives a warning', async () => {

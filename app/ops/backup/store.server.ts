@@ -9,7 +9,13 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
 import { type BackupCipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { assertDestination, folderOf, isS3, openPlace, openPlaceToRead } from '#app/core/storage/open-store.server.ts'
+import {
+  assertDestination,
+  folderOf,
+  isS3,
+  openDestination,
+  openDestinationToRead,
+} from '#app/core/storage/open-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
@@ -23,7 +29,7 @@ export interface BackupStore {
   /** Folder for files that are being written. It is on the destination's disk if the destination is a folder. */
   scratchFolder: string
   /**
-   * Stores bytes and reads them back. Without `replaces` an existing object stays, since the plain bytes at a path are always the
+   * Stores bytes and reads them back. Without `mayReplace` an existing object stays, since the plain bytes at a path are always the
    * same.
    * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hexadecimal
    * @throws BackupFault if the bytes read back differ
@@ -40,15 +46,15 @@ export interface BackupStore {
 }
 
 interface WriteOptions {
-  compressed?: boolean
+  isCompressed?: boolean
   /** Required checksum of the plain bytes, in hexadecimal. */
   sha256?: string
   /** Whether to replace an existing object once the new bytes are verified. */
-  replaces?: boolean
+  mayReplace?: boolean
 }
 
 interface ReadOptions {
-  compressed?: boolean
+  isCompressed?: boolean
   /** Required checksum of the stored bytes, in hexadecimal. */
   storedSha256?: string
   /** Most plain bytes that are read. If there are more, the stream ends with an error. */
@@ -68,7 +74,7 @@ interface StoredFile {
   sha256: string
 }
 
-const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+const OBJECT_METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
  * Opens a destination of backups.
@@ -83,7 +89,7 @@ export async function openBackupStore(
   { tempFolder = tmpdir(), isReadOnly = false }: { tempFolder?: string; isReadOnly?: boolean } = {},
 ): Promise<BackupStore> {
   assertDestination(destination)
-  const storage = await (isReadOnly ? openPlaceToRead(destination) : openPlace(destination))
+  const storage = await (isReadOnly ? openDestinationToRead(destination) : openDestination(destination))
   const cipher =
     passphrase === undefined ? undefined : await openCipher(storage, passphrase, { mayCreate: !isReadOnly })
   const scratchFolder = isS3(destination) ? tempFolder : folderOf(destination)
@@ -100,7 +106,7 @@ export async function openBackupStore(
         const packedBody = pipeThrough(
           plain,
           createHashStream(plainHash),
-          ...(options.compressed ? [createGzip({ level: 4 })] : []),
+          ...(options.isCompressed ? [createGzip({ level: 4 })] : []),
         )
         await pipeline(cipher ? await cipher.encrypt(packedBody) : packedBody, createWriteStream(file, { mode: 0o600 }))
         const [storedSha256, { size: bytes }, sha256] = [
@@ -110,13 +116,15 @@ export async function openBackupStore(
         ]
         if (options.sha256 !== undefined && sha256 !== options.sha256)
           throw new ChecksumMismatchError(`${bucket}/${path}`)
-        if (options.replaces) await storage.remove(bucket, path)
-        await storage.putFile(bucket, path, file, { ...METADATA, sha256: storedSha256 }).catch((error: unknown) => {
-          if (!(error instanceof ObjectExistsError)) throw error
-        })
+        if (options.mayReplace) await storage.remove(bucket, path)
+        await storage
+          .putFile(bucket, path, file, { ...OBJECT_METADATA, sha256: storedSha256 })
+          .catch((error: unknown) => {
+            if (!(error instanceof ObjectExistsError)) throw error
+          })
         await rm(file, { force: true })
-        const { compressed = false } = options
-        if ((await hashStream(await store.read(bucket, path, { compressed }))) !== sha256)
+        const { isCompressed = false } = options
+        if ((await hashStream(await store.read(bucket, path, { isCompressed }))) !== sha256)
           throw new BackupFault(
             `Lo guardado en ${store.name} no es lo que se escribió: no se puede confiar en ese lugar.`,
             'Lo que se lee de donde se guarda no es lo que se escribió.',
@@ -137,7 +145,7 @@ export async function openBackupStore(
           ? storedBody
           : pipeThrough(storedBody, createHashStream(createHash('sha256'), storedSha256))
       const decryptedBody = cipher ? await cipher.decrypt(checkedBody) : checkedBody
-      const plain = options.compressed ? pipeThrough(decryptedBody, createGunzip()) : decryptedBody
+      const plain = options.isCompressed ? pipeThrough(decryptedBody, createGunzip()) : decryptedBody
       return options.maxBytes === undefined ? plain : pipeThrough(plain, createByteLimit(options.maxBytes))
     },
   }

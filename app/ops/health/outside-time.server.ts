@@ -10,7 +10,8 @@ export const outsideUrls = ({ heartbeatUrl, backupUrl, storageUrl }: Partial<Set
     .flatMap((url) => URL.parse(url ?? '') ?? [])
     .filter(({ hostname }) => !LOCAL_HOST.test(hostname))
 
-const endpointOf = (place: string | undefined) => URL.parse(place ?? '')?.searchParams.get('endpoint') ?? undefined
+const endpointOf = (destination: string | undefined) =>
+  URL.parse(destination ?? '')?.searchParams.get('endpoint') ?? undefined
 
 /**
  * Compares this machine's clock with the date in another machine's answer, which is in whole seconds.

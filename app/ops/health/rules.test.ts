@@ -2,27 +2,27 @@ import { expect, test } from 'vitest'
 import { diskLevelOf, diskSpaceNotice, statusReport } from './rules.ts'
 import type { HealthLevel } from './schema.ts'
 
-const GB = 1024 ** 3
-const diskSpace = (free: number, reserve = 4 * GB) => ({
+const GIB = 1024 ** 3
+const diskSpace = (free: number, reserve = 4 * GIB) => ({
   freeBytes: free,
   reserveBytes: reserve,
   availableBytes: free - reserve,
 })
 
 test.each([
-  [100 * GB, 'ample'],
-  [6.1 * GB, 'ample'],
-  [6 * GB, 'low'],
-  [4.1 * GB, 'low'],
-  [4 * GB, 'full'],
+  [100 * GIB, 'ample'],
+  [6.1 * GIB, 'ample'],
+  [6 * GIB, 'low'],
+  [4.1 * GIB, 'low'],
+  [4 * GIB, 'full'],
   [0, 'full'],
 ])('%d bytes free', (free, level) => {
   expect(diskLevelOf(diskSpace(free))).toBe(level)
 })
 
 test('a notice comes before the disk is full, with the space left and the remedy', () => {
-  expect(diskSpaceNotice(diskSpace(100 * GB))).toBeUndefined()
-  expect(diskSpaceNotice(diskSpace(5.25 * GB))).toMatch(
+  expect(diskSpaceNotice(diskSpace(100 * GIB))).toBeUndefined()
+  expect(diskSpaceNotice(diskSpace(5.25 * GIB))).toMatch(
     /casi se llena: quedan 5\.3 GB\. Con 4 GB .*Borra las inscripciones/,
   )
   expect(diskSpaceNotice(diskSpace(300 * 1024 ** 2))).toMatch(/está lleno: quedan 300 MB .*No recibe registros/)

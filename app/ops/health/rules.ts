@@ -16,11 +16,11 @@ export const diskLevelOf = ({
 }: Pick<DiskSpace, 'reserveBytes' | 'availableBytes'>): 'ample' | 'low' | 'full' =>
   availableBytes < ONE_PHOTO_BYTES ? 'full' : availableBytes <= reserveBytes / 2 ? 'low' : 'ample'
 
-const GB = 1024 ** 3
+const GIB = 1024 ** 3
 /** Returns a size in Spanish: «5.3 GB», «300 MB». */
 const formatBytes = (bytes: number): string =>
-  bytes >= GB
-    ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
+  bytes >= GIB
+    ? `${(bytes / GIB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
     : `${Math.max(0, Math.round(bytes / 1024 ** 2)).toLocaleString('es-MX')} MB`
 
 export const diskSpaceInWords = (space: Pick<DiskSpace, 'totalBytes' | 'freeBytes'>): string =>

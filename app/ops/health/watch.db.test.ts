@@ -18,7 +18,7 @@ import { INTERNAL_CHECKS } from './internal-checks.server.ts'
 import { readMetrics } from './metrics.server.ts'
 import { outsideUrls, readClockOffset } from './outside-time.server.ts'
 import type { Diagnosis } from './schema.ts'
-import { createHealthWatch, notifyPlannedDeletions, saveDiagnoses, watchDiskSpace } from './watch.server.ts'
+import { createHealthWatch, mailDiskSpaceNotice, notifyPlannedDeletions, saveDiagnoses } from './watch.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -38,11 +38,11 @@ test('every organiser is told by mail that the disk is nearly full, once a day',
   }
   const day = new Date('2025-09-20T12:00:00-06:00')
   expect(
-    await watchDiskSpace({ ...site.services, settings: { ...full.settings, diskReserve: { bytes: 0 } } }, day),
+    await mailDiskSpaceNotice({ ...site.services, settings: { ...full.settings, diskReserve: { bytes: 0 } } }, day),
   ).toBe(0)
-  expect(await watchDiskSpace(full, day)).toBe(2)
-  expect(await watchDiskSpace(full, new Date('2025-09-20T23:00:00-06:00'))).toBe(0)
-  expect(await watchDiskSpace(full, new Date('2025-09-21T00:30:00-06:00'))).toBe(2)
+  expect(await mailDiskSpaceNotice(full, day)).toBe(2)
+  expect(await mailDiskSpaceNotice(full, new Date('2025-09-20T23:00:00-06:00'))).toBe(0)
+  expect(await mailDiskSpaceNotice(full, new Date('2025-09-21T00:30:00-06:00'))).toBe(2)
   const { rows } = await pool.query(`select distinct recipient from correos where kind = 'espacio' order by 1`)
   expect(rows.map(({ recipient }) => recipient)).toEqual(['ana@feria.example', 'eva@feria.example'])
 })

@@ -48,7 +48,7 @@ async function mailAdmins(services: WatchServices, letter: Letter, keyPrefix: st
  * Mails every `admin` about a disk that is nearly full, once a day by the machine's clock.
  * @returns number of queued mails
  */
-export async function watchDiskSpace(services: WatchServices, machineNow = new Date()): Promise<number> {
+export async function mailDiskSpaceNotice(services: WatchServices, machineNow = new Date()): Promise<number> {
   const { settings, log } = services
   const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
   if (notice === undefined) return 0
@@ -68,7 +68,7 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
   return queuedCount
 }
 
-/** Checks about whose faults `saveDiagnoses` sends no mail: `watchDiskSpace` mails about the disk. */
+/** Checks about whose faults `saveDiagnoses` sends no mail: `mailDiskSpaceNotice` mails about the disk. */
 const CHECKS_WITHOUT_MAIL = new Set(['espacio'])
 
 /** Stores diagnoses, and mails every `admin` about new and resolved faults. @returns number of queued mails */
@@ -155,7 +155,7 @@ export function createHealthWatch(
     latestDiagnoses.set(de, doubtfulChecks.has(de) ? { ...diagnosis, nivel: 'aviso' } : diagnosis)
   }
   return async (signal) => {
-    await watchDiskSpace(services)
+    await mailDiskSpaceNotice(services)
     await checkClock(db)
     if (!(await holdLease(db, watcherId))) {
       turnNumber = 0

@@ -21,7 +21,7 @@ import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { readDigestFrequency, setDigestFrequency } from '#app/panel/digest/digest.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
@@ -75,7 +75,7 @@ const EMAIL_REFUSAL_MESSAGES: Record<string, string> = {
   wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
 }
 
-const MAIL_OUTLOOK_MESSAGES = {
+const NO_MAIL_MESSAGES = {
   none: 'Este sitio todavía no manda correos, y esto va por correo. Tu contraseña la cambias aquí, con la de ahora; lo demás, pídelo a quien cuida el servidor.',
   waits:
     'El servidor de correo no recibe mensajes ahora: el tuyo sale solo en cuanto los reciba, si todavía sirve. Si no llega, pídelo de nuevo más tarde.',
@@ -91,11 +91,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
   /** Returns the message if mail goes out, otherwise why it does not. */
   const promiseMail = async (message: string) => {
-    const mailOutlook = await readMailOutlook(services)
+    const mailAvailability = await readMailAvailability(services)
     // The status is 200, so that the screen revalidates and shows the field for the code.
-    return mailOutlook === 'goes'
+    return mailAvailability === 'goes'
       ? succeed(message)
-      : { ok: false as const, message: MAIL_OUTLOOK_MESSAGES[mailOutlook] }
+      : { ok: false as const, message: NO_MAIL_MESSAGES[mailAvailability] }
   }
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
@@ -173,7 +173,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
 
-export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const {

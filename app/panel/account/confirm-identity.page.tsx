@@ -36,7 +36,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Confirma que eres tú' }, args)
 
-export default function ConfirmIdentityScreen({ loaderData }: Route.ComponentProps) {
+export default function ConfirmIdentityPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { destination, isRecent, hasPasskey } = loaderData
   if (!isRecent)

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { type AuditLogLine, listAuditLog } from '#app/audit/data.server.ts'
-import { actionInWords, actorInWords, EVENT_FILTERS, sourceInWords, subjectInWords } from '#app/audit/schema.ts'
+import { actionInWords, actorInWords, EVENT_FILTERS, networkInWords, subjectInWords } from '#app/audit/schema.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
@@ -47,7 +47,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Bitácora' }, args)
 
-export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
+export default function AuditLogPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { filter, lines, newerThan, olderThan, today } = loaderData
   const filterParams = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
@@ -87,7 +87,7 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
         </p>
       ) : (
         <div className={styles.frame}>
-          <table className={styles.list}>
+          <table className={styles.table}>
             <thead>
               <tr>
                 <th scope="col">Cuándo</th>
@@ -106,7 +106,7 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
         </div>
       )}
       {(newerThan !== undefined || olderThan !== undefined) && (
-        <nav className={styles.pages} aria-label="Páginas">
+        <nav className={styles.pagination} aria-label="Páginas">
           {newerThan !== undefined && (
             <>
               <Link to={`/organizadores/bitacora?${filterParams}`}>Volver a lo más reciente</Link>
@@ -139,7 +139,7 @@ const AuditLogRow = ({ line }: { line: AuditLogLine }) => {
         <SubjectText line={line} />
       </td>
       <td className={styles.network} title={desde ?? undefined}>
-        {sourceInWords(desde)}
+        {networkInWords(desde)}
       </td>
     </tr>
   )

@@ -27,7 +27,7 @@ export function ZoomablePicture({ src, alt, thumbnail }: Props) {
   const [notice, setNotice] = useState<DocumentNotice>()
   const [isLoaded, setIsLoaded] = useState(false)
   const [quarterTurns, setQuarterTurns] = useState(0)
-  const { zoom, showWhole } = useZoom(stage, '[data-zoom-target]', { resetKey: src, wheelZooms: true })
+  const { zoom, resetZoom } = useZoom(stage, '[data-zoom-target]', { resetKey: src, wheelZooms: true })
 
   useEffect(() => {
     const { complete, naturalWidth } = picture.current ?? {}
@@ -73,7 +73,7 @@ export function ZoomablePicture({ src, alt, thumbnail }: Props) {
         <button type="button" aria-label="Alejar" data-shortcut="-" onClick={() => zoom(1 / ZOOM_FACTOR)}>
           −
         </button>
-        <button type="button" aria-label="Ver entero" data-shortcut="0" onClick={showWhole}>
+        <button type="button" aria-label="Ver entero" data-shortcut="0" onClick={resetZoom}>
           <svg viewBox="0 0 24 24" width="20" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
             <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
           </svg>
@@ -86,7 +86,7 @@ export function ZoomablePicture({ src, alt, thumbnail }: Props) {
           aria-label="Girar"
           data-shortcut="g"
           onClick={() => {
-            showWhole()
+            resetZoom()
             setQuarterTurns(quarterTurns + 1)
           }}
         >

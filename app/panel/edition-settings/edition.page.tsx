@@ -137,7 +137,7 @@ function remainingInWords(quota: number | undefined, usage: MailUsage): string {
 
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
-export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function EditionPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { settings, stored, mailUsage, voteOpening, voteClosing, now } = loaderData

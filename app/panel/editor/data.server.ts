@@ -36,9 +36,9 @@ export interface EditorContent {
 }
 
 export async function readEditorContent(db: Database, year: number): Promise<EditorContent> {
-  const published = await readPublishedContent(db, year)
-  const draft = await readDraft(db, published.year, published.values)
-  return { published, draft, orderFault: await findOrderFault(db, published, draft) }
+  const publishedContent = await readPublishedContent(db, year)
+  const draft = await readDraft(db, publishedContent.year, publishedContent.values)
+  return { published: publishedContent, draft, orderFault: await findOrderFault(db, publishedContent, draft) }
 }
 
 /**

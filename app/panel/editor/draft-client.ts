@@ -115,14 +115,14 @@ export function createDraftClient(init: DraftClientInit) {
     for (const [name, received] of Object.entries(documentos))
       updateView({ documents: withChangedDocument(name, (document) => withReceived(document, name, received)) })
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
-    const stored = { faults: fallas, changeCount: cambios, revision: view.revision + (isChanged ? 1 : 0) }
+    const storedView = { faults: fallas, changeCount: cambios, revision: view.revision + (isChanged ? 1 : 0) }
     if (findUnsaved() !== undefined) {
-      updateView({ ...stored, saveState: { kind: 'saving' } })
+      updateView({ ...storedView, saveState: { kind: 'saving' } })
       syncSoon(SAVE_DELAY_MS)
-    } else if (name !== undefined) updateView({ ...stored, saveState: { kind: 'saved', at: ahora } })
+    } else if (name !== undefined) updateView({ ...storedView, saveState: { kind: 'saved', at: ahora } })
     else
       updateView({
-        ...stored,
+        ...storedView,
         saveState: view.saveState.kind === 'saved' ? view.saveState : { kind: 'saved' },
       })
   }

@@ -61,10 +61,17 @@ export function fieldOfKey(fieldKey: string): { document: string; field: FieldPa
 
 /** Merges the states of a document after some of them have changed. */
 function mergeAgain(document: DraftDocument, changes: Partial<DraftDocument>): DraftDocument {
-  const changed = { ...document, ...changes }
-  const { value, conflicts, removals } = mergeThreeWays(changed.seen, changed.mine, changed.site)
-  const seen = conflicts.reduce((base, { theirField, before }) => withValueAt(base, theirField, before), changed.site)
-  return { ...changed, seen, mine: value, conflicts, removals: [...changed.removals, ...removals] }
+  const changedDocument = { ...document, ...changes }
+  const { value, conflicts, removals } = mergeThreeWays(
+    changedDocument.seen,
+    changedDocument.mine,
+    changedDocument.site,
+  )
+  const seen = conflicts.reduce(
+    (base, { theirField, before }) => withValueAt(base, theirField, before),
+    changedDocument.site,
+  )
+  return { ...changedDocument, seen, mine: value, conflicts, removals: [...changedDocument.removals, ...removals] }
 }
 
 /** Sets a field to a typed value; undefined removes the field. */
@@ -103,9 +110,12 @@ export function withReceived(
 ): DraftDocument {
   // The site has saved the sent value, but its answer was lost.
   if (sent && isEqual(sent.value, valor)) return withSaved({ ...document, sent }, version)
-  const merged = mergeAgain(document, { version, site: valor, lastEditor: quien })
-  const changes = listDifferences(document.mine, merged.mine).map((field) => [fieldKeyOf(name, field), { quien, at }])
-  return { ...merged, remoteChanges: { ...merged.remoteChanges, ...Object.fromEntries(changes) } }
+  const mergedDocument = mergeAgain(document, { version, site: valor, lastEditor: quien })
+  const changes = listDifferences(document.mine, mergedDocument.mine).map((field) => [
+    fieldKeyOf(name, field),
+    { quien, at },
+  ])
+  return { ...mergedDocument, remoteChanges: { ...mergedDocument.remoteChanges, ...Object.fromEntries(changes) } }
 }
 
 /**
@@ -153,16 +163,19 @@ export function serializeUnsaved(documents: DraftDocuments): string | undefined 
   const unsaved = Object.entries(documents).filter(
     ([, { site, mine, removals }]) => !isEqual(site, mine) || removals.length > 0,
   )
-  const stored = unsaved.map(([name, { seen, mine, sent, removals }]) => [name, { seen, mine, sent, removals }])
-  return stored.length === 0 ? undefined : JSON.stringify({ documents: Object.fromEntries(stored) })
+  const storedDocuments = unsaved.map(([name, { seen, mine, sent, removals }]) => [
+    name,
+    { seen, mine, sent, removals },
+  ])
+  return storedDocuments.length === 0 ? undefined : JSON.stringify({ documents: Object.fromEntries(storedDocuments) })
 }
 
 /** Parses the device's stored documents; undefined for a damaged text. */
 export function parseStoredDocuments(text: string | null): Record<string, StoredDocument> | undefined {
   try {
-    const stored: unknown = JSON.parse(text!)
-    if (isPlainObject(stored) && isPlainObject(stored.documents))
-      return stored.documents as Record<string, StoredDocument>
+    const parsedDocuments: unknown = JSON.parse(text!)
+    if (isPlainObject(parsedDocuments) && isPlainObject(parsedDocuments.documents))
+      return parsedDocuments.documents as Record<string, StoredDocument>
   } catch {}
   return undefined
 }

@@ -12,7 +12,7 @@ export interface EditFormState {
   /** Key of the field that shall come into view and take the focus; undefined once it has. */
   requestedKey: string | undefined
   /** Clears `requestedKey`; called when the requested field has taken the focus. */
-  onArrival(): void
+  onFocused(): void
   /** Candidates whom a field for a candidate offers. */
   candidates: readonly (readonly [id: string, name: string])[]
   /** Published ids, which must never change. */
@@ -30,8 +30,8 @@ export function useEditForm(): EditFormState {
 }
 
 /** Scrolls a field into view and focuses its input when the form's `requestedKey` names the field. */
-export function useFocusOnArrival(fieldKey: string, field: RefObject<HTMLElement | null>): void {
-  const { requestedKey, onArrival } = useEditForm()
+export function useFocusOnRequest(fieldKey: string, field: RefObject<HTMLElement | null>): void {
+  const { requestedKey, onFocused } = useEditForm()
   useEffect(() => {
     if (requestedKey !== fieldKey) return
     // The timer lets a newly opened screen take the focus first.
@@ -42,10 +42,10 @@ export function useFocusOnArrival(fieldKey: string, field: RefObject<HTMLElement
         invalidInput ?? element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
       ;(invalidInput ?? element)?.scrollIntoView({ block: 'center' })
       input?.focus({ preventScroll: true })
-      onArrival()
+      onFocused()
     })
     return () => clearTimeout(timer)
-  }, [requestedKey, fieldKey, field, onArrival])
+  }, [requestedKey, fieldKey, field, onFocused])
 }
 
 /** Creates a screen's draft client once, and keeps it polling while the page is open. */

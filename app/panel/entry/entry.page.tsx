@@ -184,7 +184,7 @@ export { revalidateUnlessDocumentView as shouldRevalidate } from '#app/panel/rul
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripción' }, args)
 
-export default function EntryScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function EntryPage({ loaderData, actionData }: Route.ComponentProps) {
   // The key resets the state when another entry opens.
   return loaderData && <EntryContent key={loaderData.entry.id} loaderData={loaderData} actionData={actionData} />
 }

@@ -44,10 +44,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { year } = await readChosenEdition(request, context)
   const { db } = servicesOf(context).services
   const { ids, leftOutCount } = await readChosenIds(db, params, year)
-  const selected = ids.length === 0 ? [] : await listChosenEntries(db, year, ids)
+  const selectedEntries = ids.length === 0 ? [] : await listChosenEntries(db, year, ids)
   return {
     intent: readBulkAction(params.get('hacer')) ?? ('rechazar' as const),
-    selected,
+    selected: selectedEntries,
     leftOut: leftOutInWords(leftOutCount),
   }
 }
@@ -157,7 +157,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias inscripciones' }, args)
 
 /** Asks to confirm an action on several entries, and then shows the result of each. */
-export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function BulkActionsPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const inboxUrl = useInboxUrl()
   if (!loaderData) return null
@@ -173,7 +173,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
       {actionData && <OutcomeNotice outcome={actionData} />}
       {actionData && actionData.outcomes.length > 0 && <OutcomeList {...actionData} />}
       {!actionData && selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
-      {actionData && <UndoForm {...actionData} busy={isBusy} preventResubmit={preventResubmit} />}
+      {actionData && <UndoForm {...actionData} isBusy={isBusy} preventResubmit={preventResubmit} />}
       {mustConfirm && leftOut && <Warning>{leftOut}</Warning>}
       {mustConfirm && (
         <Form method="post" onSubmit={preventResubmit} className={styles.question}>
@@ -243,12 +243,12 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
 interface UndoProps {
   intent: BulkAction | undefined
   outcomes: EntryOutcome[]
-  busy: boolean
+  isBusy: boolean
   preventResubmit(event: FormEvent<HTMLFormElement>): void
 }
 
 /** Shows the button that undoes the action for each entry that has not changed since. */
-function UndoForm({ intent, outcomes, busy, preventResubmit }: UndoProps) {
+function UndoForm({ intent, outcomes, isBusy, preventResubmit }: UndoProps) {
   const changedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
   if (!intent || intent === 'borrar' || changedOutcomes.length === 0) return null
   return (
@@ -256,7 +256,7 @@ function UndoForm({ intent, outcomes, busy, preventResubmit }: UndoProps) {
       {changedOutcomes.map(({ id, version }) => (
         <input type="hidden" name="id" value={`${id}:${version}`} key={id} />
       ))}
-      <Button type="submit" look="outline" isBusy={busy} name="hacer" value="deshacer">
+      <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="deshacer">
         Deshacer {changedOutcomes.length === 1 ? 'el cambio' : `los ${changedOutcomes.length} cambios`}
       </Button>
     </Form>

@@ -22,7 +22,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
 import { EntryList } from './entry-list.tsx'
-import { recordVisitAndReadSummary } from './inbox-summary.server.ts'
+import { recordLookAndReadSummary } from './inbox-summary.server.ts'
 import { InboxSummary } from './inbox-summary.tsx'
 import { useScrollIntoView } from './use-scroll-into-view.ts'
 
@@ -35,9 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   // The summary is shown above the unfiltered list's first page only.
   const summary =
-    params.size > 0
-      ? undefined
-      : await recordVisitAndReadSummary(db, access.session.userId, filter.edition, clock.now())
+    params.size > 0 ? undefined : await recordLookAndReadSummary(db, access.session.userId, filter.edition, clock.now())
   const readCursor = (name: string) => parseId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { olderThan: readCursor('desde'), newerThan: readCursor('hasta') })
   return {
@@ -89,7 +87,7 @@ const ActionMenu = ({ title, note, children }: { title: string; note: string; ch
   </details>
 )
 
-export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
+export default function EntriesPage({ loaderData }: Route.ComponentProps) {
   const counts = useOutletContext<EntryCounts>()
   const { search } = useLocation()
   useRememberInboxQuery(search)

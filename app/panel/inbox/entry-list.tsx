@@ -1,7 +1,11 @@
 import { type ChangeEvent, useEffect, useRef } from 'react'
 import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
+import {
+  isOutsideSuggestedAge,
+  SUGGESTED_MAX_AGE,
+  SUGGESTED_MIN_AGE,
+} from '#app/entries/definitions/candidate-fields.ts'
 import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryListRow } from '#app/entries/schema.ts'
 import { entryUrl } from '#app/panel/rules.ts'
 import { StateLabel } from '#app/panel/state-label.tsx'
@@ -89,7 +93,7 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
                 <td className={joinClasses(styles.age, row.edad === null && styles.withoutAge)}>
                   {row.edad ?? '—'}
                   {row.edad !== null && <span className={styles.years}> años</span>}
-                  {isOutsideAgeRange(row.edad) && (
+                  {isOutsideSuggestedAge(row.edad) && (
                     <em>
                       {' '}
                       fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedBareEntries } from '#tests/support/entries/seeded-entries.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { recordVisitAndReadSummary } from './inbox-summary.server.ts'
+import { recordLookAndReadSummary } from './inbox-summary.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test('the summary counts new entries since the last visit, and dates the oldest 
   const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
   const { last } = rows[0]!
   let now = last
-  const sit = () => recordVisitAndReadSummary(db, userId, 2025, now)
+  const sit = () => recordLookAndReadSummary(db, userId, 2025, now)
   expect(await sit()).toMatchObject({ newEntryCount: 0, lastVisitText: null, oldestText: expect.any(String) })
   // The whole first visit has no visit before it.
   now = new Date(last.getTime() + 600_000)

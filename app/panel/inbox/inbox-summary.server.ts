@@ -4,37 +4,37 @@ import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { readActivity } from '#app/entries/states/activity.server.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** Time without a request after which an organiser's visit has ended. */
-const VISIT_END_MS = 30 * 60_000
+/** Time without a request after which an organiser's look has ended. */
+const LOOK_END_MS = 30 * 60_000
 
 /**
- * Records an organiser's visit to the inbox. The column `desde` cannot be null, so it is 1970 during the first visit.
- * @returns the last moment of the previous visit; null during the first visit
+ * Records an organiser's look at the inbox. The column `desde` cannot be null, so it is 1970 at the first look.
+ * @returns the last moment of the previous look; null at the first look
  */
-async function recordVisit(db: Database, userId: string, now: Date): Promise<Date | null> {
+async function recordLook(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
     insert into escritorios as stored (user_id, desde, at) values (${userId}, to_timestamp(0), ${now})
     on conflict (user_id) do update set at = greatest(stored.at, excluded.at),
-      desde = case when stored.at < ${new Date(now.getTime() - VISIT_END_MS)} then stored.at else stored.desde end
+      desde = case when stored.at < ${new Date(now.getTime() - LOOK_END_MS)} then stored.at else stored.desde end
     returning nullif(desde, to_timestamp(0)) as desde`.execute(db)
   return rows[0]?.desde ?? null
 }
 
 /**
- * Reads an edition's inbox summary, and records the call as part of an organiser's visit. New are the entries since the
- * previous visit, which ended with half an hour without a call.
+ * Reads an edition's inbox summary, and records the call as part of an organiser's look. New are the entries since the
+ * previous look, which ended with half an hour without a call.
  */
-export async function recordVisitAndReadSummary(
+export async function recordLookAndReadSummary(
   db: Database,
   userId: string,
   year: number,
   now: Date,
 ): Promise<InboxSummaryData> {
-  const lastVisitAt = await recordVisit(db, userId, now)
-  const { newCount, oldestReceivedAt } = await readActivity(db, year, lastVisitAt)
+  const lastLookAt = await recordLook(db, userId, now)
+  const { newCount, oldestReceivedAt } = await readActivity(db, year, lastLookAt)
   return {
     newEntryCount: newCount,
-    lastVisitText: lastVisitAt && formatPastMoment(lastVisitAt, now),
+    lastVisitText: lastLookAt && formatPastMoment(lastLookAt, now),
     oldestText: oldestReceivedAt && formatPastMoment(oldestReceivedAt, now),
   }
 }

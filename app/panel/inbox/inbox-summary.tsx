@@ -1,9 +1,9 @@
 import styles from './entries.module.css'
 
 export interface InboxSummaryData {
-  /** Number of entries since the previous visit; 0 during the first visit. */
+  /** Number of entries since the previous look; 0 at the first look. */
   newEntryCount: number
-  /** End of the previous visit in words; null during the first visit. */
+  /** End of the previous look in words; null at the first look. */
   lastVisitText: string | null
   /** Arrival of the oldest entry that waits for a look, in words; undefined if none waits. */
   oldestText: string | undefined

@@ -71,7 +71,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Fichas para el jurado' }, args)
 
 /** Shows entries as printed cards for the jury, without telephones or emails. */
-export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
+export default function JuryCardsPage({ loaderData }: Route.ComponentProps) {
   const photoCount = loaderData?.cards.filter(({ picture }) => picture).length ?? 0
   const { doneCount, markDone } = usePhotoProgress(photoCount)
   const inboxUrl = useInboxUrl()

@@ -81,7 +81,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Carta' }, 
 const PREVIEW_DELAY_MS = 500
 
 /** Shows the editor of a letter's template, a preview of the letter, and earlier versions of the template. */
-export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function EditTemplatePage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { occasion, versions, chosenVersion, isPrevious } = loaderData
   const refusedTexts = actionData?.ok === false ? actionData.texts : undefined

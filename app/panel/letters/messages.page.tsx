@@ -43,7 +43,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mensajes' }, args)
 
-export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
+export default function MessagesPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { templates, undelivered, sendings, bounceMailbox, hasBounceMailbox } = loaderData
   return (

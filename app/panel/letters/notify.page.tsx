@@ -59,9 +59,9 @@ function readNoticeRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
     const [id, occasion, changeId, noticeNumber] = String(text).split(':')
     const knownOccasion = parseOccasion(occasion)
-    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(noticeNumber) }
-    return knownOccasion && requested.entryId && requested.changeId && requested.noticeNumber
-      ? [{ ...requested, occasion: knownOccasion }]
+    const requestedNotice = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(noticeNumber) }
+    return knownOccasion && requestedNotice.entryId && requestedNotice.changeId && requestedNotice.noticeNumber
+      ? [{ ...requestedNotice, occasion: knownOccasion }]
       : []
   })
 }
@@ -89,18 +89,18 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Avisar por correo' }, args)
 
 /** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each mail. */
-export default function NotifyScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function NotifyPage({ loaderData, actionData }: Route.ComponentProps) {
   const inboxUrl = useInboxUrl()
   const currentNotices = useDeliveryStatus((loaderData?.selected ?? []).flatMap(({ notices }) => notices))
   if (!loaderData) return null
   const { hasMailServer, leftOut } = loaderData
-  const selected = loaderData.selected.map((recipient) => ({
+  const selectedRecipients = loaderData.selected.map((recipient) => ({
     ...recipient,
     notices: recipient.notices.map((notice) => currentNotices.find(({ id }) => id === notice.id) ?? notice),
   }))
-  const [singleRecipient] = selected
-  const isSingle = selected.length === 1 && singleRecipient !== undefined
-  const notifiable = selected.filter(
+  const [singleRecipient] = selectedRecipients
+  const isSingle = selectedRecipients.length === 1 && singleRecipient !== undefined
+  const notifiable = selectedRecipients.filter(
     (recipient) => recipient.occasion && recipient.correo && (isSingle || recipient.notices.length === 0),
   )
   const [firstRecipient] = notifiable
@@ -122,16 +122,16 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
       <div className={styles.warnings}>
         {leftOut && <Warning>{leftOut}</Warning>}
-        {!hasMailServer && selected.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
+        {!hasMailServer && selectedRecipients.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
       </div>
-      {selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
+      {selectedRecipients.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
       {actionData?.ok ? (
-        <NotifyOutcomes outcomes={actionData.outcomes} selected={selected} hasMailServer={hasMailServer} />
+        <NotifyOutcomes outcomes={actionData.outcomes} selected={selectedRecipients} hasMailServer={hasMailServer} />
       ) : (
         <div className={styles.columns}>
           <div className={styles.side}>
             {firstRecipient && <NotifyForm recipients={notifiable} isSingle={isSingle} inboxUrl={inboxUrl} />}
-            <SkippedRecipients selected={selected} isSingle={isSingle} />
+            <SkippedRecipients selected={selectedRecipients} isSingle={isSingle} />
           </div>
           {firstRecipient?.occasion && (
             <LetterPreview
@@ -217,7 +217,7 @@ function NotifyForm({
 
 function SkippedRecipients({ selected, isSingle }: { selected: NoticeRecipient[]; isSingle: boolean }) {
   const withoutEmail = selected.filter((recipient) => recipient.occasion && !recipient.correo)
-  const undecided = selected.filter((recipient) => !recipient.occasion)
+  const undecidedRecipients = selected.filter((recipient) => !recipient.occasion)
   const alreadyNotified = isSingle
     ? []
     : selected.filter((recipient) => recipient.occasion && recipient.correo && recipient.notices.length > 0)
@@ -238,11 +238,11 @@ function SkippedRecipients({ selected, isSingle }: { selected: NoticeRecipient[]
           />
         </section>
       )}
-      {undecided.length > 0 && (
+      {undecidedRecipients.length > 0 && (
         <section aria-labelledby="sin-decidir">
-          <h2 id="sin-decidir">Todavía no hay qué avisarles ({undecided.length})</h2>
+          <h2 id="sin-decidir">Todavía no hay qué avisarles ({undecidedRecipients.length})</h2>
           <p>Se avisa cuando la inscripción está aceptada, rechazada o le falta un documento.</p>
-          <RecipientList people={undecided} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
+          <RecipientList people={undecidedRecipients} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
         </section>
       )}
     </>

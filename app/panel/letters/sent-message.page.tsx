@@ -35,7 +35,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mensaje enviado' }, args)
 
 /** Shows the recipients of a message; those whom no mail reached come first, with their telephone numbers. */
-export default function SentMessageScreen({ loaderData }: Route.ComponentProps) {
+export default function SentMessagePage({ loaderData }: Route.ComponentProps) {
   const mails = useDeliveryStatus((loaderData?.messages ?? []).flatMap(({ mail }) => mail ?? []))
   if (!loaderData) return null
   const messages = loaderData.messages.map((message) => ({

@@ -45,11 +45,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { year } = await readChosenEdition(request, context)
   const { searchParams } = new URL(request.url)
   const { ids, leftOutCount } = await readChosenIds(db, searchParams, year)
-  const selected = await listRecipients(db, ids)
-  const isAppointment = searchParams.has('cita') && selected.length === 1
-  const appointment = isAppointment ? await readAppointment(db, selected[0]!.id, clock.now()) : undefined
+  const selectedRecipients = await listRecipients(db, ids)
+  const isAppointment = searchParams.has('cita') && selectedRecipients.length === 1
+  const appointment = isAppointment ? await readAppointment(db, selectedRecipients[0]!.id, clock.now()) : undefined
   return {
-    selected,
+    selected: selectedRecipients,
     hasMailServer: settings.smtpUrl !== undefined,
     leftOut: leftOutInWords(leftOutCount),
     sendingId: randomUUID(),
@@ -100,7 +100,7 @@ const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lu
 const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
 
 /** Lets an organiser write a message, previews it as it arrives, and then sends it. */
-export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function WriteMessagePage({ loaderData, actionData }: Route.ComponentProps) {
   const inboxUrl = useInboxUrl()
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
@@ -127,7 +127,11 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
             {/* Each response but a refusal brings a new id, so that a message that is changed after sending is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
-              <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />
+              <MessageConfirmation
+                draft={actionData.draft}
+                chosenRecipients={chosenRecipients}
+                hasMailServer={hasMailServer}
+              />
             ) : (
               <DraftFields
                 draft={actionData?.draft ?? draft}
@@ -135,7 +139,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
                 isAppointment={isAppointment}
               />
             )}
-            {!isPreview && <Recipients selected={selected} chosen={chosenRecipients} />}
+            {!isPreview && <Recipients selectedRecipients={selected} chosenRecipients={chosenRecipients} />}
             <p className={styles.buttons}>
               {isPreview && (
                 <Button type="submit" look="main" isBusy={isBusy} name="hacer" value="mandar">
@@ -217,20 +221,20 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
 
 interface ReadyMessageProps {
   draft: MessageDraft
-  chosen: NoticeRecipient[]
+  chosenRecipients: NoticeRecipient[]
   hasMailServer: boolean
 }
 
 /** Keeps the message's fields for the confirmation, and shows how many people it reaches by mail. */
-function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps) {
-  const mailedCount = hasMailServer ? chosen.filter(({ correo }) => correo).length : 0
-  const withoutMailCount = chosen.length - mailedCount
+function MessageConfirmation({ draft, chosenRecipients, hasMailServer }: ReadyMessageProps) {
+  const mailedCount = hasMailServer ? chosenRecipients.filter(({ correo }) => correo).length : 0
+  const withoutMailCount = chosenRecipients.length - mailedCount
   return (
     <>
       {Object.entries(draft).map(([name, value]) => (
         <input type="hidden" name={name} value={value} key={name} />
       ))}
-      {chosen.map(({ id }) => (
+      {chosenRecipients.map(({ id }) => (
         <input type="hidden" name="id" value={id} key={id} />
       ))}
       <p className={styles.statusText}>
@@ -246,14 +250,25 @@ function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps
   )
 }
 
-const Recipients = ({ selected, chosen }: { selected: NoticeRecipient[]; chosen: NoticeRecipient[] }) => (
+const Recipients = ({
+  selectedRecipients,
+  chosenRecipients,
+}: {
+  selectedRecipients: NoticeRecipient[]
+  chosenRecipients: NoticeRecipient[]
+}) => (
   <div>
-    <h2>A quién ({selected.length})</h2>
+    <h2>A quién ({selectedRecipients.length})</h2>
     <ul className={styles.recipients}>
-      {selected.map((recipient) => (
+      {selectedRecipients.map((recipient) => (
         <li key={recipient.id}>
           <label>
-            <input type="checkbox" name="id" value={recipient.id} defaultChecked={chosen.includes(recipient)} />
+            <input
+              type="checkbox"
+              name="id"
+              value={recipient.id}
+              defaultChecked={chosenRecipients.includes(recipient)}
+            />
             <span>{recipient.titular}</span>
             <small>{recipient.correo ?? `sin correo · ${recipient.celular}`}</small>
           </label>

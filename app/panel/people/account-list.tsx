@@ -116,18 +116,18 @@ interface TypedAccount {
 }
 
 /** Shows the form that accredits an outlet; for an accredited email address it changes outlet and last day. */
-export function AccreditForm({ today, typed }: { today: string; typed: TypedAccount | undefined }) {
+export function AccreditForm({ today, typedAccount }: { today: string; typedAccount: TypedAccount | undefined }) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   return (
     <Form method="post" className={styles.newAccount} aria-label="Acreditar a un medio" onSubmit={preventResubmit}>
       <h3>Acreditar a un medio</h3>
-      <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.outlet} maxLength={120} required />
+      <TextField id="medio" name="medio" label="Medio" defaultValue={typedAccount?.outlet} maxLength={120} required />
       <TextField
         id="correo-prensa"
         name="correo"
         type="email"
         label="Correo del medio"
-        defaultValue={typed?.email}
+        defaultValue={typedAccount?.email}
         autoComplete="off"
         required
       />
@@ -137,7 +137,7 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
         type="date"
         label="Último día (opcional)"
         min={today}
-        defaultValue={typed?.lastDay}
+        defaultValue={typedAccount?.lastDay}
       />
       <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={isBusy}>
         Acreditar
@@ -146,7 +146,13 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
   )
 }
 
-export function InviteForm({ typed, hasMailServer }: { typed: TypedAccount | undefined; hasMailServer: boolean }) {
+export function InviteForm({
+  typedAccount,
+  hasMailServer,
+}: {
+  typedAccount: TypedAccount | undefined
+  hasMailServer: boolean
+}) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   return (
     <Form
@@ -166,11 +172,11 @@ export function InviteForm({ typed, hasMailServer }: { typed: TypedAccount | und
             ? 'Le llega un enlace para elegir su contraseña, y lo puedes mandar también por WhatsApp.'
             : 'Verás su enlace para elegir contraseña, y se lo mandas por WhatsApp.'
         }
-        defaultValue={typed?.email}
+        defaultValue={typedAccount?.email}
         autoComplete="off"
         required
       />
-      <RoleSelect id="encargo" role={typed?.role} />
+      <RoleSelect id="encargo" role={typedAccount?.role} />
       <Button type="submit" look="main" name="hacer" value="invitar" isBusy={isBusy}>
         Invitar
       </Button>

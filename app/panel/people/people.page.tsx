@@ -17,8 +17,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { endOfDay, formatDateTime, formatShortDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
-import { closeRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { deleteRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField } from '#app/panel/rules.ts'
@@ -109,14 +109,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   >(services, () => actions[intent as keyof typeof actions]())
   if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!actionResult.ok) return refusal(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
-  if (intent === 'acreditar' || intent === 'quitar') await closeRequest(services.db, email)
-  const mailOutlook = await readMailOutlook(services)
+  if (intent === 'acreditar' || intent === 'quitar') await deleteRequest(services.db, email)
+  const mailAvailability = await readMailAvailability(services)
   const linkText = {
     goes: `${email} recibirá un correo con el enlace para elegir su contraseña.`,
     waits: `el servidor de correo no recibe mensajes ahora. Mándale tú a ${email} el enlace de aquí abajo, o espera a que salga.`,
     none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
-  }[mailOutlook]
-  if (intent === 'enlace' && mailOutlook !== 'goes' && actionResult.link === undefined)
+  }[mailAvailability]
+  if (intent === 'enlace' && mailAvailability !== 'goes' && actionResult.link === undefined)
     return refusal(
       `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. ${
         email === session.email
@@ -125,22 +125,23 @@ export async function action({ request, context }: Route.ActionArgs) {
       } quien cuida el servidor pone otra.`,
     )
   const message = {
-    acreditar: `Listo: ${actionResult.link !== undefined ? linkText : mailOutlook === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
+    acreditar: `Listo: ${actionResult.link !== undefined ? linkText : mailAvailability === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
     invitar: `Listo: ${linkText}`,
     encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
     enlace:
-      mailOutlook === 'goes'
+      mailAvailability === 'goes'
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
         : `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`,
     retirar:
       actionResult.effectiveAt && actionResult.effectiveAt > mailContext.now
-        ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailOutlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
+        ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailAvailability === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
   // If mail goes out, only the mail has the link, since an organiser who saw it could sign in and vote as that person.
-  const link = actionResult.link === undefined || mailOutlook === 'goes' ? undefined : { url: actionResult.link, email }
+  const link =
+    actionResult.link === undefined || mailAvailability === 'goes' ? undefined : { url: actionResult.link, email }
   return { ok: true as const, message, link, formKey: crypto.randomUUID() }
 }
 
@@ -148,7 +149,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' }, args)
 
-export default function PeopleScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function PeoplePage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { people, pressRequests, today, hasMailServer } = loaderData
   const typedValues = actionData?.ok === false ? actionData.typed : undefined
@@ -170,13 +171,13 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
       <AccreditForm
         key={`prensa ${formKey}`}
         today={today}
-        typed={typedValues?.intent === 'acreditar' ? typedValues : undefined}
+        typedAccount={typedValues?.intent === 'acreditar' ? typedValues : undefined}
       />
       <AccountList title="Organización" emptyText="" accounts={organisers} />
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}
-        typed={typedValues?.intent === 'invitar' ? typedValues : undefined}
+        typedAccount={typedValues?.intent === 'invitar' ? typedValues : undefined}
         hasMailServer={hasMailServer}
       />
     </>

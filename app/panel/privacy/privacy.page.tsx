@@ -9,7 +9,7 @@ import { quantity } from '#app/core/text/quantity.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { findEntryIdByFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
-import { closeRequest, listEntryRequests } from '#app/entries/help-requests.server.ts'
+import { deleteRequest, listEntryRequests } from '#app/entries/help-requests.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { listRetentions, setRetentionHold } from '#app/entries/retention/schedule.server.ts'
 import { ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
@@ -63,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   if (form.has('peticion')) {
     await services.db.transaction().execute(async (tx) => {
-      const entryId = await closeRequest(tx, parseId(readField(form, 'peticion')))
+      const entryId = await deleteRequest(tx, parseId(readField(form, 'peticion')))
       if (entryId) await writeAuditLog(tx, actor, { que: 'peticion.cerrada', inscripcion: entryId })
     })
     return succeed('Listo: esa petición ya no está en la lista.')
@@ -117,7 +117,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
-export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function PrivacyPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { retentionPeriods, plannedDeletions, requests, clockReading, pending, finished, chosenEntry } = loaderData

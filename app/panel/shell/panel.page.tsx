@@ -17,7 +17,7 @@ import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { countRequests } from '#app/entries/help-requests.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
-import { readMailOutlook } from '#app/mail/data.server.ts'
+import { readMailAvailability } from '#app/mail/data.server.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
@@ -90,7 +90,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     mayManagePrivacy && isKeyUnsaved(db, settings),
     readRemainingCodes(db),
     may(session.role, 'mensajes') ? countUndelivered(db, shell.year) : 0,
-    readMailOutlook(services),
+    readMailAvailability(services),
     may(session.role, 'personas') ? countRequests(db) : undefined,
     may(session.role, 'personas') ? listDeactivations(db) : [],
   ])
@@ -106,8 +106,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     mailOutlook === 'none' && NO_MAIL_SERVER_MESSAGE,
     isBackupKeyUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
-    helpRequests && helpRequests.entrants > 0 && ENTRANT_REQUESTS_NOTICE,
-    helpRequests && helpRequests.outlets > 0 && OUTLET_REQUESTS_NOTICE,
+    helpRequests && helpRequests.entryRequestCount > 0 && ENTRANT_REQUESTS_NOTICE,
+    helpRequests && helpRequests.pressRequestCount > 0 && OUTLET_REQUESTS_NOTICE,
   ].filter((notice) => notice !== undefined && notice !== false)
   const hasSecondFactorHint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, shell, entryCounts, notices, hasSecondFactorHint }
@@ -146,7 +146,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Organización' }, args)
 
-export default function Panel({ loaderData, actionData }: Route.ComponentProps) {
+export default function PanelPage({ loaderData, actionData }: Route.ComponentProps) {
   useSessionMark(loaderData.isOpen)
   const { pathname, search } = useLocation()
   const { revalidate } = useRevalidator()

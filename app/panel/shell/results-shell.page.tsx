@@ -11,7 +11,7 @@ import { PanelShell } from './shell.tsx'
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await organiserOf(request, accountsOf(context), 'resultados')
-  if (!session || session.resultsAccessMs <= 0) return null
+  if (!session || session.remainingResultsAccessMs <= 0) return null
   // If the shell's data cannot be read, the results are shown without it.
   return readPanelShell(request, context, session.role).then(
     ({ shell }) => shell,
@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   )
 }
 
-export default function ResultsShell({ loaderData }: Route.ComponentProps) {
+export default function ResultsShellPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return <Outlet />
   return (
     <PanelShell {...loaderData} hasOwnSignOut>

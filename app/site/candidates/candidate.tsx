@@ -18,13 +18,13 @@ import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 interface Props {
   candidate: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
   /** Her index on the screen. It decides the side of her photograph, her ornament, and whether the photograph loads at once. */
-  position: number
+  listIndex: number
   /** The site's clock; undefined until it is known. */
   clock: (() => Date) | undefined
   /** Text before a shared link. */
   shareText: string
   /** URL that visitors share. */
-  url: string
+  shareUrl: string
   /** Her place in the vote's order; undefined unless the vote is open. */
   votePlace: number | undefined
 }
@@ -32,33 +32,33 @@ interface Props {
 /** Every second block has a drawing, alternately a wheel and a firework (§2.4). The keys are indexes modulo 4. */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
-export function Candidate({ candidate, position, clock, shareText, url, votePlace }: Props) {
+export function CandidateProfile({ candidate, listIndex, clock, shareText, shareUrl, votePlace }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
   const articleRef = useRef<HTMLElement>(null)
   const isBirthday = useBirthdayConfetti(articleRef, cumple, clock)
   const title = usePhase()?.titulos?.[id]
-  const Ornament = ORNAMENTS[position % 4]
+  const Ornament = ORNAMENTS[listIndex % 4]
   return (
     <article
       ref={articleRef}
       id={id}
-      className={joinClasses(styles.candidate, toneClass(tono), position % 2 === 1 && styles.inverse)}
+      className={joinClasses(styles.candidate, toneClass(tono), listIndex % 2 === 1 && styles.mirrored)}
       aria-labelledby={`nombre-${id}`}
     >
       {Ornament && <Ornament className={styles.ornament} />}
-      <div className={joinClasses(styles.inside, fadeIn)}>
+      <div className={joinClasses(styles.content, fadeIn)}>
         <Photo
           picture={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silhouette}
           // On a phone the first candidate's photograph is in view before scrolling, and is larger than the group photograph.
-          isFirst={position === 0}
+          isFirst={listIndex === 0}
         />
-        <div className={styles.card}>
+        <div className={styles.profile}>
           <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
-          {title && <p className={styles.title}>{title}</p>}
+          {title && <p className={styles.courtTitle}>{title}</p>}
           {isBirthday && <p className={styles.birthday}>Hoy cumple años {nombre.split(' ')[0]}</p>}
           <dl className={styles.facts}>
             <dt>Edad</dt>
@@ -96,7 +96,12 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
                 Votar por {nombre.split(' ')[0]}
               </Link>
             )}
-            <ShareButton text={shareText} url={url} subject={`a ${nombre}`} pingUrl={beaconUrlOf('compartido', id)} />
+            <ShareButton
+              text={shareText}
+              url={shareUrl}
+              subject={`a ${nombre}`}
+              pingUrl={beaconUrlOf('compartido', id)}
+            />
           </div>
         </div>
       </div>

@@ -12,7 +12,7 @@ import { useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { Photo, sourceAttributesOf, withoutPreview } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/candidates.page'
-import { Candidate } from './candidate.tsx'
+import { CandidateProfile } from './candidate.tsx'
 import styles from './candidates.module.css'
 import { type CallSummary, ComingSoon } from './coming-soon.tsx'
 
@@ -105,13 +105,13 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       </header>
       {groupPhoto && <Photo picture={groupPhoto} sizes={GROUP_PHOTO_SIZES} className={styles.group} isFirst />}
       {(isBelowFoldShown ? candidates : candidates.slice(0, 1)).map((candidate, index) => (
-        <Candidate
+        <CandidateProfile
           key={candidate.id}
           candidate={candidate}
-          position={index}
+          listIndex={index}
           clock={siteClock}
           shareText={`${candidate.nombre}, candidata a ${pageant}:`}
-          url={`${pageUrl}#${candidate.id}`}
+          shareUrl={`${pageUrl}#${candidate.id}`}
           votePlace={isVoteOpen ? candidate.votePlace : undefined}
         />
       ))}

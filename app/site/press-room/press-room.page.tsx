@@ -11,7 +11,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { requestAccreditation } from '#app/entries/help-requests.server.ts'
+import { submitPressRequest } from '#app/entries/help-requests.server.ts'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/press-room.page'
 import { AccreditationRequest } from './accreditation-request.tsx'
@@ -96,7 +96,7 @@ async function answerAccreditationRequest(context: Route.ActionArgs['context'], 
   const typedFields = { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
   const waitSeconds = await countHelpRequest(context, 'acreditacion')
   const requestResult =
-    waitSeconds > 0 ? ({ ok: false, reason: 'full' } as const) : await requestAccreditation(services.db, typedFields)
+    waitSeconds > 0 ? ({ ok: false, reason: 'full' } as const) : await submitPressRequest(services.db, typedFields)
   return requestResult.ok
     ? data({
         ...typedFields,

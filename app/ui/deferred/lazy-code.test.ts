@@ -33,9 +33,9 @@ const comesAt = (turn: number) => {
 
 test('loaded code is available at once and is not requested again', async () => {
   const tool = comesAt(1)
-  expect(tool.now()).toBeUndefined()
+  expect(tool.loaded()).toBeUndefined()
   expect(await tool.fetch()).toEqual({ done: true })
-  expect(tool.now()).toEqual({ done: true })
+  expect(tool.loaded()).toEqual({ done: true })
   await tool.load()
   expect(tool.tries()).toBe(1)
 })

@@ -19,7 +19,7 @@ interface FetchOptions {
 /** Code that is imported on demand, so that it does not delay the first view. */
 export interface LazyCode<Code> {
   /** Returns the code; undefined until it is loaded. */
-  now(): Code | undefined
+  loaded(): Code | undefined
   /** Imports the code before it is needed. A failure is ignored, since `load` and `fetch` try again. */
   preload(): void
   /** Imports the code with one attempt, for callers that have a fallback. @throws if the import fails */
@@ -48,7 +48,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
         },
       ))
   return {
-    now: () => code,
+    loaded: () => code,
     preload: () => void loadOnce().catch(() => {}),
     load: loadOnce,
     async fetch({ onWaiting, signal } = {}) {
@@ -114,8 +114,8 @@ export interface LazyCodeState<Code> {
   startFetch(): void
 }
 
-export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState<Code> {
-  const [code, setCode] = useState(now)
+export function useLazyCode<Code>({ loaded, fetch }: LazyCode<Code>): LazyCodeState<Code> {
+  const [code, setCode] = useState(loaded)
   const [missingReason, setMissingReason] = useState<LazyCodeState<Code>['missingReason']>()
   const fetchAbort = useRef<AbortController>(undefined)
   useEffect(() => () => fetchAbort.current?.abort(), [])

@@ -67,7 +67,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const wasPushed = (state as { isLightbox?: boolean } | null)?.isLightbox === true
   /** Position of the photograph that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
-  const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-zoom-target]', {
+  const { isZoomed, zoom, resetZoom } = useZoom(stage, '[data-place="current"] [data-zoom-target]', {
     resetKey: isOpen && position,
     onZoom: () => setEnlargedPosition(position),
   })
@@ -156,7 +156,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       End: () => goTo(position - currentIndex + count - 1),
       '+': () => zoom(1.5),
       '-': () => zoom(1 / 1.5),
-      '0': showWhole,
+      '0': resetZoom,
     }
     const action = actions[event.key]
     if (!action || (count === 1 && !/[+\-0]/.test(event.key))) return
@@ -187,7 +187,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     <dialog
       ref={dialog}
       className={styles.dialog}
-      data-tall={isUpright(photo) || undefined}
+      data-upright={isUpright(photo) || undefined}
       data-has-caption={photo.caption !== undefined || undefined}
       aria-label={label}
       onCancel={onCancel}
@@ -211,21 +211,21 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
           </button>
         </>
       )}
-      <div ref={stage} className={styles.stage} data-several={count > 1 || undefined}>
+      <div ref={stage} className={styles.stage} data-has-arrows={count > 1 || undefined}>
         {renderedPositions.map((slidePosition) => {
           const shownPhoto = photos[wrapIndex(slidePosition, count)]!
-          const place = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
+          const side = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
           return (
             <div
               key={slidePosition}
               className={styles.slide}
-              data-place={place}
-              data-tall={isUpright(shownPhoto) || undefined}
+              data-place={side}
+              data-upright={isUpright(shownPhoto) || undefined}
               aria-hidden={slidePosition !== position}
             >
               <PhotoFrame
                 photo={shownPhoto}
-                isFirst={slidePosition === (renderedMiddle ?? position)}
+                isMiddle={slidePosition === (renderedMiddle ?? position)}
                 isFullSize={enlargedPosition === slidePosition}
               />
             </div>
@@ -249,7 +249,7 @@ const sourceElementsOf = ({ sources }: FullPhoto, sizes: string) =>
 
 /** Renders the smallest size of the photograph, blurred, as light around it. */
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
-  <picture className={styles.light}>
+  <picture className={styles.backlight}>
     {sourceElementsOf(photo, '1px')}
     <img {...photo.imageAttributes} alt="" />
   </picture>
@@ -257,7 +257,7 @@ const Backlight = ({ photo }: { photo: FullPhoto }) => (
 
 interface FrameProps {
   photo: FullPhoto
-  isFirst: boolean
+  isMiddle: boolean
   isFullSize: boolean
 }
 
@@ -265,7 +265,7 @@ interface FrameProps {
  * Renders a whole photograph as large as its place allows. Behind the middle photograph is its smallest size, which a thumbnail has
  * usually fetched already.
  */
-function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
+function PhotoFrame({ photo, isMiddle, isFullSize }: FrameProps) {
   const { alt, imageAttributes } = photo
   const ratio = aspectRatioOf(photo)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
@@ -285,7 +285,7 @@ function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
       className={styles.frame}
       data-zoom-target=""
     >
-      {isFirst && (
+      {isMiddle && (
         <picture>
           {sourceElementsOf(photo, '1px')}
           <img {...imageAttributes} alt="" />
@@ -293,7 +293,7 @@ function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
       )}
       <picture>
         {sourceElementsOf(photo, sizes)}
-        <img {...imageAttributes} alt={alt} draggable={false} fetchPriority={isFirst ? 'high' : 'low'} />
+        <img {...imageAttributes} alt={alt} draggable={false} fetchPriority={isMiddle ? 'high' : 'low'} />
       </picture>
     </div>
   )

@@ -96,7 +96,7 @@ export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
     setSeenKey(key)
     if (number !== undefined) setPosition(number - 1)
   }
-  const [LoadedDialog, setLoadedDialog] = useState(() => lazyDialog.now()?.LightboxDialog)
+  const [LoadedDialog, setLoadedDialog] = useState(() => lazyDialog.loaded()?.LightboxDialog)
   usePreload(lazyDialog, PRELOAD_AFTER_MS)
   useEffect(() => {
     if (number === undefined || LoadedDialog) return

@@ -52,7 +52,7 @@ interface Zoom {
   isZoomed(): boolean
   /** Scales around the centre. */
   zoom(factor: number): void
-  showWhole(): void
+  resetZoom(): void
 }
 
 /**
@@ -67,7 +67,7 @@ export function useZoom(
   picture: string,
   { resetKey, onZoom, wheelZooms = false }: { resetKey: unknown; onZoom?: () => void; wheelZooms?: boolean },
 ): Zoom {
-  const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {}, showWhole: () => {} })
+  const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {}, resetZoom: () => {} })
   const latestOnZoom = useRef(onZoom)
   useEffect(() => {
     latestOnZoom.current = onZoom
@@ -172,7 +172,7 @@ export function useZoom(
     handle.current = {
       isZoomed: () => view.scale > 1,
       zoom: (factor) => applyView(zoomAt(view, factor, { x: 0, y: 0 })),
-      showWhole: () => applyView(WHOLE_VIEW),
+      resetZoom: () => applyView(WHOLE_VIEW),
     }
     applyView(WHOLE_VIEW)
     element.addEventListener('pointerdown', beginTouch)
@@ -197,6 +197,6 @@ export function useZoom(
   return {
     isZoomed: () => handle.current.isZoomed(),
     zoom: (factor) => handle.current.zoom(factor),
-    showWhole: () => handle.current.showWhole(),
+    resetZoom: () => handle.current.resetZoom(),
   }
 }

@@ -19,7 +19,7 @@ type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
  * window that says so. Before hydration, renders the step that the server rendered.
  */
 export function LazyVoteWindow({ step, staticStep, isHydrated, ...props }: Props) {
-  const LoadedWindow = lazyVoteWindow.now()?.VoteWindow
+  const LoadedWindow = lazyVoteWindow.loaded()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
   if (!isHydrated) return <Suspense>{staticStep && <StaticVoteWindow {...props} step={staticStep} />}</Suspense>
   if (step.name === 'opening') return <OpeningWindow onClose={props.onClose} />
@@ -31,7 +31,7 @@ const NEVER = new Promise<never>(() => {})
 
 /** Renders the step on the server, where the loader has loaded the code. In the browser it suspends forever. */
 function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOverlay'>) {
-  const LoadedWindow = lazyVoteWindow.now()?.VoteWindow
+  const LoadedWindow = lazyVoteWindow.loaded()?.VoteWindow
   if (!import.meta.env.SSR) use(NEVER)
   return LoadedWindow && <LoadedWindow {...props} isOverlay={false} />
 }

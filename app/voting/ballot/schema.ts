@@ -53,13 +53,13 @@ export interface VotableCandidate {
 
 export type VoteWindowStep =
   /** The visitor types the email address, then the code. */
-  | { name: 'sign-in'; vote: number }
+  | { name: 'sign-in'; votePlace: number }
   /** The visitor has to confirm the vote, after following another site's link, reloading the page or going Back. */
-  | { name: 'confirm'; vote: number }
+  | { name: 'confirm'; votePlace: number }
   /** The vote is being sent. While `isWorking`, the browser solves a challenge first. */
-  | { name: 'sending'; vote: number; isWorking: boolean }
-  | { name: 'done'; vote: number; receipt: string }
-  | { name: 'already-voted'; vote: number }
+  | { name: 'sending'; votePlace: number; isWorking: boolean }
+  | { name: 'done'; votePlace: number; receipt: string }
+  | { name: 'already-voted'; votePlace: number }
   /** The vote is over, or has not opened yet. */
   | { name: 'closed' }
   | { name: 'invalid' }
@@ -67,12 +67,12 @@ export type VoteWindowStep =
   | { name: 'withdrawn' }
   /** The list of candidates has changed since the page was loaded. */
   | { name: 'outdated' }
-  /** The sign-in with Google failed. `vote` is the candidate's place, if this tab remembers it. */
-  | { name: 'google-failed'; vote?: number | undefined }
+  /** The sign-in with Google failed. `votePlace` is undefined if this tab does not remember it. */
+  | { name: 'google-failed'; votePlace?: number | undefined }
   /** No answer came, or the code for the proof of work could not be loaded. The URL keeps `?vote=` for a retry. */
-  | { name: 'no-answer'; vote: number }
+  | { name: 'no-answer'; votePlace: number }
   /** The proof of work could not be solved, for example without JavaScript. */
-  | { name: 'work-failed'; vote: number }
+  | { name: 'work-failed'; votePlace: number }
 
 export type VoteStep =
   /** No vote is under way. */

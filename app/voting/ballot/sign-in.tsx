@@ -20,8 +20,8 @@ const CODE_VALIDITY_MS = 10 * 60_000
 const SENT_REQUEST_KEY = 'certamen.voto'
 
 interface Props {
-  vote: number
-  /** Id of the candidate whom the page shows at the place `vote`. */
+  votePlace: number
+  /** Id of the candidate whom the page shows at `votePlace`. */
   candidateId: string | undefined
   hasGoogle: boolean
   /** The answer to a form that was sent without the page's script. */
@@ -37,7 +37,7 @@ interface SentRequest {
 }
 
 /** Renders a voter's sign-in: the email address, then the six-digit code mailed to it. */
-export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }: Props) {
+export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSignedIn }: Props) {
   const [sentRequest, setSentRequest] = useState<SentRequest | undefined>(
     formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,
   )
@@ -144,7 +144,7 @@ export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }:
     )
   }
 
-  const action = `/misspopularidad?vote=${vote}`
+  const action = `/misspopularidad?vote=${votePlace}`
   if (!sentRequest)
     return (
       <Form method="post" action={action} className={styles.signIn} onSubmit={onSubmit} noValidate>
@@ -170,7 +170,7 @@ export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }:
           <a
             className={buttonLook('outline')}
             href={`/cuentas/google?next=${encodeURIComponent(action)}`}
-            onClick={() => rememberVote(vote)}
+            onClick={() => rememberVote(votePlace)}
           >
             Entrar con Google
           </a>

@@ -1,15 +1,15 @@
 import type { VoteAnswer, VoteRefusal, VoteWindowStep } from './schema.ts'
 
-const STEP_AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => VoteWindowStep> = {
-  'ya-votaste': (vote) => ({ name: 'already-voted', vote }),
+const STEP_AFTER_REFUSAL: Record<VoteRefusal, (votePlace: number) => VoteWindowStep> = {
+  'ya-votaste': (votePlace) => ({ name: 'already-voted', votePlace }),
   antes: () => ({ name: 'closed' }),
   cerrada: () => ({ name: 'closed' }),
   candidata: () => ({ name: 'invalid' }),
   retirada: () => ({ name: 'withdrawn' }),
   cambio: () => ({ name: 'outdated' }),
-  sesion: (vote) => ({ name: 'sign-in', vote }),
-  prueba: (vote) => ({ name: 'work-failed', vote }),
+  sesion: (votePlace) => ({ name: 'sign-in', votePlace }),
+  prueba: (votePlace) => ({ name: 'work-failed', votePlace }),
 }
 
-export const stepAfter = (answer: VoteAnswer, vote: number): VoteWindowStep =>
-  answer.ok ? { name: 'done', vote, receipt: answer.recibo } : STEP_AFTER_REFUSAL[answer.reason](vote)
+export const stepAfter = (answer: VoteAnswer, votePlace: number): VoteWindowStep =>
+  answer.ok ? { name: 'done', votePlace, receipt: answer.recibo } : STEP_AFTER_REFUSAL[answer.reason](votePlace)

@@ -68,10 +68,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         intento: idempotencyKeys.current.get(votePlace)!,
         ...(shownCandidate && { candidata: shownCandidate.id }),
       })
-      setStep({ name: 'sending', vote: votePlace, isWorking: false })
+      setStep({ name: 'sending', votePlace: votePlace, isWorking: false })
       for (;;) {
         const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
-        if (!answer) return setStep({ name: 'no-answer', vote: votePlace })
+        if (!answer) return setStep({ name: 'no-answer', votePlace: votePlace })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, votePlace)
           if (next.name === 'sign-in' || next.name === 'work-failed') return setStep(next)
@@ -83,11 +83,11 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
           await clearVoteParam()
           return onClosed()
         }
-        setStep({ name: 'sending', vote: votePlace, isWorking: true })
+        setStep({ name: 'sending', votePlace: votePlace, isWorking: true })
         const solver = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-        if (solver === undefined) return setStep({ name: 'no-answer', vote: votePlace })
+        if (solver === undefined) return setStep({ name: 'no-answer', votePlace: votePlace })
         const solution = await solver.solveWork(answer.reto)
-        if (solution === undefined) return setStep({ name: 'work-failed', vote: votePlace })
+        if (solution === undefined) return setStep({ name: 'work-failed', votePlace: votePlace })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
       }
@@ -97,7 +97,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
   /** Loads the vote window's code. @returns false if the code cannot be loaded, or another run has begun */
   const loadWindow = useCallback(async () => {
-    if (lazyVoteWindow.now()) return true
+    if (lazyVoteWindow.loaded()) return true
     const run = latestRun.current
     setStep({ name: 'opening' })
     const voteWindow = await lazyVoteWindow.fetch()
@@ -120,9 +120,9 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
       if (!isLoaded || latestRun.current !== run) return
       // The footer then offers to sign out, also after a sign-in with Google.
       if (session) announceSession()
-      if (session === undefined) setStep({ name: 'no-answer', vote: votePlace })
-      else if (session === null) setStep({ name: 'sign-in', vote: votePlace })
-      else if (mustConfirm) setStep({ name: 'confirm', vote: votePlace })
+      if (session === undefined) setStep({ name: 'no-answer', votePlace: votePlace })
+      else if (session === null) setStep({ name: 'sign-in', votePlace: votePlace })
+      else if (mustConfirm) setStep({ name: 'confirm', votePlace: votePlace })
       else await cast(votePlace)
     },
     [cast, loadWindow],
@@ -147,7 +147,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     // The answer to a form that was sent without the page's script is shown, even if the URL names another step.
     if (initialStep) void loadWindow().then((isLoaded) => isLoaded && setStep(initialStep))
     else if (query.has(GOOGLE_FAILURE_PARAM) && isVoteOpen)
-      void loadAndEndWith({ name: 'google-failed', vote: recallVote(places) })
+      void loadAndEndWith({ name: 'google-failed', votePlace: recallVote(places) })
     else if (votePlace === 'withdrawn') void loadAndEndWith({ name: 'withdrawn' })
     else if (votePlace !== undefined && !isVoteOpen) void loadAndEndWith({ name: 'closed' })
     else if (votePlace === 'invalid') void loadAndEndWith({ name: 'invalid' })

@@ -37,8 +37,8 @@ export async function castFormVote(
   const election = await loadElection()
   const voteParams = form.getAll('vote').map((place) => ['vote', String(place).slice(0, 20)])
   const shownCandidateId = form.get('candidata')
-  const vote = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
-  const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
+  const votePlace = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
+  const candidate = typeof votePlace === 'number' ? candidateAt(election, votePlace) : undefined
   // Another candidate may stand at this place by now than when the page was rendered.
   if (candidate && typeof shownCandidateId === 'string' && shownCandidateId !== candidate.id)
     return { ok: false, reason: 'cambio' }
@@ -46,7 +46,7 @@ export async function castFormVote(
     election,
     { userId: session.userId, email: session.email, client },
     {
-      vote,
+      vote: votePlace,
       idempotencyKey: form.get('intento'),
       proof: readWork(form),
     },
@@ -115,7 +115,7 @@ export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters
 }
 
 /** Returns the facts of a request on which the contest's page depends, besides the session. */
-export function visitOf(
+export function contestFactsOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
   edition: ElectionCandidates & { fechas: { aperturaVotacion?: string | undefined; cierreVotacion: string } },
@@ -132,8 +132,8 @@ export function visitOf(
     isVoteOpen:
       candidateCount > 0 && isVoteOpenAt({ abre: fechas.aperturaVotacion, cierre: fechas.cierreVotacion }, now),
     isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),
-    vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
-    isCrossSite: isCrossSiteVisit(request),
+    votePlace: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
+    isCrossSite: comesFromOtherSite(request),
     /** Number of the candidates' order: as drawn by the server, or else derived from network address and browser. */
     order:
       (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitorHash.readUInt32BE(0)) %
@@ -141,7 +141,7 @@ export function visitOf(
   }
 }
 
-function isCrossSiteVisit({ url, headers }: Request): boolean {
+function comesFromOtherSite({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'
   // Old browsers, and all browsers without TLS, send no Sec-Fetch-Site, but may send a Referer.

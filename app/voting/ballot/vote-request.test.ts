@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathOfNamedCandidate, visitOf } from './vote-request.server.ts'
+import { contestFactsOf, pathOfNamedCandidate } from './vote-request.server.ts'
 
 const SITE = 'https://azahares.example'
 
@@ -15,7 +15,7 @@ test.each<[boolean, Record<string, string>, string]>([
 ])('foreign: %s with %o: %s', (isForeign, headers) => {
   const request = new Request(`${SITE}/misspopularidad?vote=1`, { headers })
   const edition = { fechas: { cierreVotacion: '2025-09-25T23:59-06:00' }, candidatas: Array(5).fill({}) }
-  expect(visitOf(request, { client: '10.0.0.1' }, edition, new Date('2025-09-20T12:00-06:00')).isCrossSite).toBe(
+  expect(contestFactsOf(request, { client: '10.0.0.1' }, edition, new Date('2025-09-20T12:00-06:00')).isCrossSite).toBe(
     isForeign,
   )
 })
@@ -28,7 +28,12 @@ test.each([
 ])('at %s the vote is open: %o, ahead: %o', (now, isVoteOpen, isOpeningAhead) => {
   const fechas = { aperturaVotacion: '2025-09-15T10:00:00-06:00', cierreVotacion: '2025-09-25T23:59:00-06:00' }
   const at = (candidatas: object[]) =>
-    visitOf(new Request(`${SITE}/misspopularidad`), { client: '10.0.0.1' }, { fechas, candidatas }, new Date(now))
+    contestFactsOf(
+      new Request(`${SITE}/misspopularidad`),
+      { client: '10.0.0.1' },
+      { fechas, candidatas },
+      new Date(now),
+    )
   expect(at(Array(5).fill({}))).toMatchObject({ isVoteOpen, isOpeningAhead })
   expect(at([])).toMatchObject({ isVoteOpen: false, isOpeningAhead: false })
 })

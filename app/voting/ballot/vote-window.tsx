@@ -35,8 +35,8 @@ interface Props {
   formAnswer: VoterSignInAnswer | undefined
   /** Idempotency key for the form that is sent without the page's script. */
   idempotencyKey: string
-  onCast: (vote: number) => void
-  onChoose: (vote: number) => void
+  onCast: (votePlace: number) => void
+  onChoose: (votePlace: number) => void
   onClose: () => void
 }
 
@@ -58,7 +58,7 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<VoteWindowStep['name'], 'main' | 'quiet
 export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: Props) {
   const { candidates } = props
   const candidate =
-    'vote' in currentStep ? candidates.find(({ votePlace }) => votePlace === currentStep.vote) : undefined
+    'votePlace' in currentStep ? candidates.find(({ votePlace }) => votePlace === currentStep.votePlace) : undefined
   const isAsking = currentStep.name === 'sign-in' || currentStep.name === 'confirm'
   const [title, body] = describeStep(currentStep, candidate, props)
   return (
@@ -116,11 +116,11 @@ function describeStep(
         name,
         <SignIn
           key="entrada"
-          vote={currentStep.vote}
+          votePlace={currentStep.votePlace}
           candidateId={candidate?.id}
           hasGoogle={hasGoogle}
           formAnswer={formAnswer}
-          onSignedIn={() => onCast(currentStep.vote)}
+          onSignedIn={() => onCast(currentStep.votePlace)}
         />,
       ]
     case 'confirm':
@@ -133,11 +133,11 @@ function describeStep(
           className={styles.confirm}
           onSubmit={(event) => {
             event.preventDefault()
-            onCast(currentStep.vote)
+            onCast(currentStep.votePlace)
           }}
         >
           <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
-          <input type="hidden" name="vote" value={currentStep.vote} />
+          <input type="hidden" name="vote" value={currentStep.votePlace} />
           <input type="hidden" name="candidata" value={candidate?.id} />
           <input type="hidden" name="intento" value={idempotencyKey} />
           <Button type="submit" look="main" name="hacer" value="votar">
@@ -175,7 +175,7 @@ function describeStep(
         // A plain form loads the page anew for the next person.
         <form key="ya" method="post" action="/misspopularidad" className={styles.message}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
-          <input type="hidden" name="vote" value={currentStep.vote} />
+          <input type="hidden" name="vote" value={currentStep.votePlace} />
           <Button type="submit" look="outline" name="hacer" value="otro">
             Vota otra persona
           </Button>
@@ -210,8 +210,8 @@ function describeStep(
         'No pudiste entrar con Google',
         <div key="google" className={styles.message}>
           <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
-          {currentStep.vote !== undefined && (
-            <Button look="main" onClick={() => onChoose(currentStep.vote!)}>
+          {currentStep.votePlace !== undefined && (
+            <Button look="main" onClick={() => onChoose(currentStep.votePlace!)}>
               Seguir con mi voto
             </Button>
           )}
@@ -226,7 +226,7 @@ function describeStep(
             cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
             enlace con otro navegador, o vota desde otra red.
           </p>
-          <Button look="main" className={styles.retry} onClick={() => onCast(currentStep.vote)}>
+          <Button look="main" className={styles.retry} onClick={() => onCast(currentStep.votePlace)}>
             Hacerlo ahora
           </Button>
         </div>,
@@ -236,7 +236,7 @@ function describeStep(
         'No pudimos registrar tu voto',
         <div key="red" className={styles.message}>
           <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
-          <Button look="main" onClick={() => onCast(currentStep.vote)}>
+          <Button look="main" onClick={() => onCast(currentStep.votePlace)}>
             Reintentar
           </Button>
         </div>,

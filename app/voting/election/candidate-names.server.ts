@@ -41,10 +41,10 @@ export async function explainOrphanedVotes(
   election: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<string | undefined> {
   const votesByName = await countVotesByName(db, election.edicion)
-  return describeOrphanedVotes({ db, keyed }, election, votesByName, await listStoredNames(db, election.edicion))
+  return explainOrphanedVotesOf({ db, keyed }, election, votesByName, await listStoredNames(db, election.edicion))
 }
 
-async function describeOrphanedVotes(
+async function explainOrphanedVotesOf(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion, candidatas, retiradas = [] }: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
   votesByName: ReadonlyMap<string, number>,
@@ -89,7 +89,7 @@ export async function storeCandidateNames(
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeNames}, ${edicion}::int)`.execute(tx)
     const storedNames = await listStoredNames(tx, edicion)
     const votesByName = await countVotesByName(tx, edicion)
-    const fault = await describeOrphanedVotes({ db: tx, keyed }, election, votesByName, storedNames)
+    const fault = await explainOrphanedVotesOf({ db: tx, keyed }, election, votesByName, storedNames)
     if (fault !== undefined) throw new StartError(fault)
     const idByName = mapNamesToIds(election.candidatas)
     // The content's names are signed again if the site's key has changed; other stored names only before the first vote.

@@ -46,9 +46,9 @@ export const placeCount = ({ taken, withdrawn }: VotePlaces): number => Math.max
  * otherwise the same as `readVote`
  */
 export function readPlace(query: URLSearchParams, places: VotePlaces): number | 'invalid' | 'withdrawn' | undefined {
-  const vote = readVote(query, placeCount(places))
-  if (typeof vote !== 'number' || places.taken.includes(vote)) return vote
-  return places.withdrawn.includes(vote) ? 'withdrawn' : 'invalid'
+  const votePlace = readVote(query, placeCount(places))
+  if (typeof votePlace !== 'number' || places.taken.includes(votePlace)) return votePlace
+  return places.withdrawn.includes(votePlace) ? 'withdrawn' : 'invalid'
 }
 
 /** Query parameter of the URL to which a failed sign-in with Google returns. */

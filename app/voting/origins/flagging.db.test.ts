@@ -48,7 +48,12 @@ const flaggedOrigins = () => listFlaggedOrigins(services.db, ELECTION)
 const counted = async () => (await readResults(services, ELECTION)).filas.map(({ votos }) => votos)
 const faults = async () => (await recount(services, ELECTION)).faults
 const annul = async (at = 0) =>
-  annulVotes(services, ELECTION, { flagId: (await flaggedOrigins())[at]!.id, reason: 'Cuentas de un programa.' }, ACTOR)
+  annulVotes(
+    services,
+    ELECTION,
+    { flagId: (await flaggedOrigins())[at]!.id, statedReason: 'Cuentas de un programa.' },
+    ACTOR,
+  )
 
 let people = 0
 /** Casts votes for one place from the caller's addresses and networks, with the proof of work asked for. @returns receipts */
@@ -193,7 +198,7 @@ describe('a vote', () => {
     const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
     expect(all[at]).toMatchObject({ votos: 307, exclusiveVotes: 301 })
     expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, exclusiveVotes: 0 })
-    const of = { flagId: all[at]!.id, reason: 'Cuentas de un programa.', onlyWithOtherFlag: true }
+    const of = { flagId: all[at]!.id, statedReason: 'Cuentas de un programa.', onlyWithOtherFlag: true }
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([301, 0, 0, 0, 0])
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: false, reason: 'nada' })

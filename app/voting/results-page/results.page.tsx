@@ -207,7 +207,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           election,
           {
             flagId: Number(text('marca')) || 0,
-            reason: text('motivo'),
+            statedReason: text('motivo'),
             onlyWithOtherFlag: intent === 'anular-de-otra',
           },
           actor,
@@ -303,7 +303,7 @@ interface ResultsScreenProps {
 function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   // Data that could not be read this time stay as they were last read.
   const edition = useLastDefined(loaded.edition)
-  const counted = useLastDefined(loaded.counted)
+  const tally = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = edition?.candidates ?? []
   // The live results may be newer than the loaded results.
@@ -326,17 +326,17 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
         <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
       <TotalsTable results={results} candidates={candidates} ageSeconds={isVoteOpen ? ageSeconds : undefined} />
-      {counted?.sampleBallots !== undefined && (
+      {tally?.sampleBallots !== undefined && (
         <p>
           Aquí no hay votos. El acta que ven los visitantes es la de la muestra, con{' '}
-          {formatThousands(counted.sampleBallots)} papeletas.
+          {formatThousands(tally.sampleBallots)} papeletas.
         </p>
       )}
-      {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
-      {counted && <Findings {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
-      {counted && <ChainAndRecords {...counted} isVoteOpen={isVoteOpen} outcome={outcome} />}
-      {edition && counted?.closingRecord && (
-        <Proclamation {...counted} {...counted.closingRecord} year={edition.year} outcome={outcome} />
+      {tally && <Charts hourlyVotes={tally.hourlyVotes} candidates={candidates} />}
+      {tally && <Findings {...tally} outcome={outcome} isClosed={tally.closingRecord !== undefined} />}
+      {tally && <ChainAndRecords {...tally} isVoteOpen={isVoteOpen} outcome={outcome} />}
+      {edition && tally?.closingRecord && (
+        <Proclamation {...tally} {...tally.closingRecord} year={edition.year} outcome={outcome} />
       )}
     </div>
   )

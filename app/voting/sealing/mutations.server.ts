@@ -24,7 +24,7 @@ import type { TallyAnswer, TallyRefusal } from './schema.ts'
 import { sealRemainingVotes } from './sealing.server.ts'
 
 /** The acting organiser: account (`quien`) and trace of the network address (`desde`). */
-interface Actor {
+interface OrganiserActor {
   quien: string
   desde: string
 }
@@ -33,7 +33,11 @@ interface Actor {
  * Draws up the opening record before the vote. Refuses if the record exists, and without candidates. If no organiser draws the
  * record up, the sealing of votes does so, at the opening or with the first vote.
  */
-export async function drawUpOpeningRecord(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
+export async function drawUpOpeningRecord(
+  services: Services,
+  election: Election,
+  actor: OrganiserActor,
+): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   const { db, clock, keyed } = services
   return db.transaction().execute(async (tx) => {
@@ -50,15 +54,19 @@ export async function drawUpOpeningRecord(services: Services, election: Election
  * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
  * reason.
  * @param onlyWithOtherFlag whether to annul only votes that another flag marks, too
- * @param reason will be published
+ * @param statedReason will be published
  */
 export async function annulVotes(
   services: Services,
   election: Election,
-  { flagId, reason, onlyWithOtherFlag = false }: { flagId: number; reason: string; onlyWithOtherFlag?: boolean },
-  actor: Actor,
+  {
+    flagId,
+    statedReason,
+    onlyWithOtherFlag = false,
+  }: { flagId: number; statedReason: string; onlyWithOtherFlag?: boolean },
+  actor: OrganiserActor,
 ): Promise<TallyAnswer> {
-  const reasonText = reason.trim().replace(/\s+/g, ' ')
+  const reasonText = statedReason.trim().replace(/\s+/g, ' ')
   if (reasonText.length < 10 || reasonText.length > 500) return { ok: false, reason: 'motivo' }
   const { db, clock, keyed } = services
   const { edicion } = election
@@ -103,7 +111,7 @@ export async function annulVotes(
 
 /** Thrown to roll the closing's transaction back, since another process has moved the closing. */
 class StillOpenError extends Error {
-  override name = 'StillOpen'
+  override name = 'StillOpenError'
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -119,7 +127,7 @@ const MAX_SEALING_WAIT_MS = 20_000
 export async function closeVote(
   services: Services,
   election: Election,
-  actor: Actor,
+  actor: OrganiserActor,
   { machineNow = new Date(), maxWaitMs = MAX_SEALING_WAIT_MS }: { machineNow?: Date; maxWaitMs?: number } = {},
 ): Promise<{ ok: true; record: RecordRow } | { ok: false; reason: TallyRefusal }> {
   const { db, clock } = services
@@ -263,7 +271,7 @@ export async function proclaimWinner(
   services: Services,
   election: Election,
   { winner, version }: { winner: ProclaimedWinner | undefined; version: number },
-  actor: Actor,
+  actor: OrganiserActor,
 ): Promise<TallyAnswer | Exclude<SettingResult, { ok: true }>> {
   const { edicion } = election
   const setWinner = (summary: string) =>

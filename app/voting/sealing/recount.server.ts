@@ -24,9 +24,9 @@ import {
 } from '#app/voting/record/schema.ts'
 import { listAnnulledIds, signedAnnulmentText } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
-import { listDisclosedSeals } from './disclosed-seals.server.ts'
 import { isRecordAuthentic } from './record-signature.server.ts'
 import { countForeignRows, countInOtherEditions, readOutsideChain } from './recount-beside-chain.server.ts'
+import { listSealCopies } from './seal-copies.server.ts'
 
 export interface Recount {
   ballotCount: number
@@ -69,21 +69,21 @@ export async function recount(services: Services, election: Election, isClosing 
 }
 
 /**
- * Compares the opening record and the blocks with the disclosed seals in the storage.
+ * Compares the opening record and the blocks with the copies of the published seals in the storage.
  * @returns faults as Spanish sentences; none if the storage cannot be read
  */
-async function checkDisclosedSeals(
+async function checkSealCopies(
   { db, storage, log }: Services,
   edition: number,
   blocks: readonly BlockRow[],
 ): Promise<string[]> {
-  const disclosedSeals = await listDisclosedSeals(storage, edition).catch((error: unknown) => {
-    log.warn({ err: error }, 'the disclosed seals could not be read; the recount goes on without them')
+  const sealCopies = await listSealCopies(storage, edition).catch((error: unknown) => {
+    log.warn({ err: error }, 'the copies of the seals could not be read; the recount goes on without them')
     return []
   })
   const opening = await readRecord(db, edition, 'apertura')
   const presentSeals = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
-  const lostSeals = disclosedSeals.filter(({ number, seal }) => !presentSeals.has(`${number} ${seal}`))
+  const lostSeals = sealCopies.filter(({ number, seal }) => !presentSeals.has(`${number} ${seal}`))
   return lostSeals
     .slice(0, MAX_NAMED_LOSSES)
     .map(({ number, seal }) =>
@@ -100,7 +100,7 @@ async function checkDisclosedSeals(
     )
 }
 
-/** A recount names at most this many of the disclosed seals that are lost. */
+/** A recount names at most this many of the published seals that are lost. */
 const MAX_NAMED_LOSSES = 5
 
 /** Checks what the chain does not hold, as unsealed rows, sums, flags, records, names and the last recount's outcome; and the blocks. */
@@ -156,7 +156,7 @@ async function checkOutsideChain(
     }
   }
 
-  faults.push(...(await checkDisclosedSeals(services, edicion, blocks)))
+  faults.push(...(await checkSealCopies(services, edicion, blocks)))
 
   // The sealing of a batch changes flags together with their votes, so both are read from one snapshot.
   const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election)

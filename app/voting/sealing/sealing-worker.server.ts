@@ -6,10 +6,10 @@ import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readSignedBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
-import { storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { receiptLetter } from './mails.server.ts'
 import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
+import { storeSealCopies } from './seal-copies.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
 /** Pause between two turns of the worker. A vote is normally sealed within two turns. */
@@ -120,9 +120,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
     if (!election) return
     const sealedCount = await runPart('sealing of votes', () => sealVotes(services, election))
     if (election.edicion !== lastStored.edition) lastStored = { edition: election.edicion, block: -1 }
-    const block = await runPart('storing of seals', () =>
-      storeDisclosedSeals(services, election.edicion, lastStored.block),
-    )
+    const block = await runPart('storing of seals', () => storeSealCopies(services, election.edicion, lastStored.block))
     if (block !== undefined) lastStored.block = block
     // In a rush, this process seals more often than it mails, since voters already have their receipts on the screen.
     if ((sealedCount ?? RUSH_VOTES) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)

@@ -399,7 +399,7 @@ describe('the acts', () => {
     now = CLOSED
     const both = await Promise.all([1, 2].map(() => closeVote(services, ELECTION, ACTOR)))
     expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
-    expect(await annulVotes(services, ELECTION, { flagId: 1, reason: 'Ya no se puede' }, ACTOR)).toEqual({
+    expect(await annulVotes(services, ELECTION, { flagId: 1, statedReason: 'Ya no se puede' }, ACTOR)).toEqual({
       ok: false,
       reason: 'sellada',
     })
@@ -480,11 +480,11 @@ describe('the acts', () => {
     const mine = await vote(voting, 2)
     await seal()
     const { id: mark } = (await listFlaggedOrigins(services.db, ELECTION))[0]!
-    expect(await annulVotes(services, ELECTION, { flagId: mark, reason: 'corto' }, ACTOR)).toEqual({
+    expect(await annulVotes(services, ELECTION, { flagId: mark, statedReason: 'corto' }, ACTOR)).toEqual({
       ok: false,
       reason: 'motivo',
     })
-    const why = { flagId: mark, reason: 'Veinte cuentas creadas en un minuto.' }
+    const why = { flagId: mark, statedReason: 'Veinte cuentas creadas en un minuto.' }
     expect(await suspicious()).toEqual([20, 20])
     expect(await annulVotes(services, ELECTION, why, ACTOR)).toEqual({ ok: true })
     expect(await suspicious()).toEqual([0, 0])

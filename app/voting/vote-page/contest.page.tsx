@@ -25,7 +25,12 @@ import { lazyVoteWindow } from '#app/voting/ballot/load-vote-window.ts'
 import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type VoteWindowStep } from '#app/voting/ballot/schema.ts'
 import { stepAfter } from '#app/voting/ballot/step-after.ts'
 import { useVote } from '#app/voting/ballot/use-vote.ts'
-import { castFormVote, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import {
+  castFormVote,
+  contestFactsOf,
+  pathOfNamedCandidate,
+  placesOfVote,
+} from '#app/voting/ballot/vote-request.server.ts'
 import styles from '#app/voting/ballot/vote-window.module.css'
 import { GOOGLE_FAILURE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { OpenVote } from './open-vote.tsx'
@@ -48,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
   const { patrocinadores: sponsors } = popularidad
   const now = services.clock.now()
-  const { isVoteOpen, isOpeningAhead, vote, isCrossSite, order } = visitOf(request, facts, edition, now)
+  const { isVoteOpen, isOpeningAhead, votePlace, isCrossSite, order } = contestFactsOf(request, facts, edition, now)
   const { aperturaVotacion: opening, cierreVotacion: closing } = fechas
   const closingText = formatFullDateTimeWithZone(new Date(closing))
   const openingText = isOpeningAhead && formatFullDateTimeWithZone(new Date(opening!))
@@ -70,13 +75,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       }
   const votePlaces = placesOfVote(edition)
   const { taken: places } = votePlaces
-  const chosenCandidate = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
+  const chosenCandidate = typeof votePlace === 'number' ? candidates[places.indexOf(votePlace)] : undefined
   const session = await getSession(request, context)
   const commonData = {
     year,
     sponsors,
     isVoteOpen,
-    vote,
+    vote: votePlace,
     isCrossSite,
     hasGoogleFailed: new URL(request.url).searchParams.has(GOOGLE_FAILURE_PARAM),
     hasSession: session !== undefined,
@@ -96,7 +101,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     shareCard: isVoteOpen && chosenCandidate ? tarjetas[`candidata-${chosenCandidate.id}`] : tarjetas.misspopularidad,
     places: votePlaces,
     chosenName: isVoteOpen ? chosenCandidate?.nombre : undefined,
-    shareQuery: chosenCandidate && `?vote=${vote}&candidata=${chosenCandidate.id}`,
+    shareQuery: chosenCandidate && `?vote=${votePlace}&candidata=${chosenCandidate.id}`,
     winner: undefined,
     candidates: orderOf(order, candidates.length).map((candidateIndex) => {
       const { id, nombre, origen, tono, galeria } = candidates[candidateIndex]!
@@ -306,16 +311,16 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
 /** Returns the step that the document itself shows, for visitors without JavaScript; undefined if it shows no window. */
 function staticStepOf({
   isVoteOpen,
-  vote,
+  vote: votePlace,
   hasGoogleFailed,
   hasSession,
 }: Pick<Route.ComponentProps['loaderData'], 'isVoteOpen' | 'vote' | 'hasGoogleFailed' | 'hasSession'>):
   | VoteWindowStep
   | undefined {
   if (hasGoogleFailed && isVoteOpen) return { name: 'google-failed' }
-  if (vote === undefined) return undefined
-  if (vote === 'withdrawn') return { name: 'withdrawn' }
+  if (votePlace === undefined) return undefined
+  if (votePlace === 'withdrawn') return { name: 'withdrawn' }
   if (!isVoteOpen) return { name: 'closed' }
-  if (vote === 'invalid') return { name: 'invalid' }
-  return { name: hasSession ? 'confirm' : 'sign-in', vote }
+  if (votePlace === 'invalid') return { name: 'invalid' }
+  return { name: hasSession ? 'confirm' : 'sign-in', votePlace }
 }

@@ -8,7 +8,7 @@ import { type Program, run, startProgram } from './program.ts'
 
 const PACKAGES = ['radosgw', 'ceph-mon', 'ceph-osd']
 const KEYS = { accessKeyId: 'prueba', secretAccessKey: 'prueba-secreta' }
-const BUCKET = 'certamen'
+const RADOSGW_BUCKET = 'certamen'
 const COMMAND_TIMEOUT_MS = 90_000
 
 export interface Radosgw {
@@ -58,7 +58,7 @@ export async function startRadosgw(port: number): Promise<Radosgw> {
     throw error
   }
   return {
-    url: `s3://${BUCKET}/sitio?endpoint=http://127.0.0.1:${port}`,
+    url: `s3://${RADOSGW_BUCKET}/sitio?endpoint=http://127.0.0.1:${port}`,
     env: { AWS_ACCESS_KEY_ID: KEYS.accessKeyId, AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey },
     stop,
   }
@@ -124,7 +124,7 @@ rgw usage max shards = 1
       requestChecksumCalculation: 'WHEN_REQUIRED',
     })
     await launch('radosgw', ['-n', 'client.rgw'], () =>
-      s3.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
+      s3.send(new CreateBucketCommand({ Bucket: RADOSGW_BUCKET })).then(
         () => true,
         () => false,
       ),

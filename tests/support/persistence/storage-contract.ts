@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 
-const BUCKET = 'registro'
+const CONTRACT_BUCKET = 'registro'
 const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
 const sha256 = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
 
@@ -27,10 +27,10 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     return path
   }
   const read = async (path: string, range?: { start: number; end: number }) => {
-    const stream = await storage.get(BUCKET, path, range)
+    const stream = await storage.get(CONTRACT_BUCKET, path, range)
     return stream && buffer(stream)
   }
-  const listed = async (prefix: string, bucket = BUCKET) => {
+  const listed = async (prefix: string, bucket = CONTRACT_BUCKET) => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, prefix)) paths.push(path)
     return paths
@@ -39,16 +39,16 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
   test('a stored file comes back byte by byte, with its metadata', async () => {
     const path = fresh()
     const body = randomBytes(3_000_000)
-    await storage.putFile(BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) })
-    expect(await storage.head(BUCKET, path)).toEqual({ ...PNG, size: body.length, sha256: sha256(body) })
+    await storage.putFile(CONTRACT_BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) })
+    expect(await storage.head(CONTRACT_BUCKET, path)).toEqual({ ...PNG, size: body.length, sha256: sha256(body) })
     expect(body.equals((await read(path))!)).toBe(true)
   })
 
   test('a body held in memory comes back byte by byte, even an empty one', async () => {
     for (const body of [Buffer.from('{"id":1}'), Buffer.alloc(0)]) {
       const path = fresh('metadata.json')
-      await storage.putBytes(BUCKET, path, body, { contentType: 'application/json', cacheControlSeconds: 0 })
-      expect(await storage.head(BUCKET, path)).toEqual({
+      await storage.putBytes(CONTRACT_BUCKET, path, body, { contentType: 'application/json', cacheControlSeconds: 0 })
+      expect(await storage.head(CONTRACT_BUCKET, path)).toEqual({
         contentType: 'application/json',
         cacheControlSeconds: 0,
         size: body.length,
@@ -60,7 +60,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
 
   test('a range includes both its ends', async () => {
     const path = fresh()
-    await storage.putBytes(BUCKET, path, Buffer.from('0123456789'), PNG)
+    await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('0123456789'), PNG)
     expect(String(await read(path, { start: 2, end: 5 }))).toBe('2345')
   })
 
@@ -68,56 +68,58 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     const path = fresh()
     const first = Buffer.from('primera')
     const second = Buffer.from('segunda')
-    await storage.putBytes(BUCKET, path, first, PNG)
-    await expect(storage.putBytes(BUCKET, path, second, PNG)).rejects.toBeInstanceOf(ObjectExistsError)
+    await storage.putBytes(CONTRACT_BUCKET, path, first, PNG)
+    await expect(storage.putBytes(CONTRACT_BUCKET, path, second, PNG)).rejects.toBeInstanceOf(ObjectExistsError)
     await expect(
-      storage.putFile(BUCKET, path, await file(second), {
+      storage.putFile(CONTRACT_BUCKET, path, await file(second), {
         contentType: 'text/plain',
         cacheControlSeconds: 1,
         sha256: sha256(second),
       }),
     ).rejects.toBeInstanceOf(ObjectExistsError)
     expect(String(await read(path))).toBe('primera')
-    expect(await storage.head(BUCKET, path)).toMatchObject({ ...PNG, sha256: sha256(first) })
+    expect(await storage.head(CONTRACT_BUCKET, path)).toMatchObject({ ...PNG, sha256: sha256(first) })
   })
 
   test('of twenty writers to the same path at once, one wins and its bytes stay', async () => {
     const path = fresh()
     const bodies = Array.from({ length: 20 }, () => randomBytes(200_000))
     const outcomes = await Promise.allSettled(
-      bodies.map(async (body) => storage.putFile(BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) })),
+      bodies.map(async (body) =>
+        storage.putFile(CONTRACT_BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) }),
+      ),
     )
     const winners = outcomes.flatMap((outcome, at) => (outcome.status === 'fulfilled' ? [bodies[at]!] : []))
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(winners).toHaveLength(1)
     expect(refusals.filter((reason) => !(reason instanceof ObjectExistsError))).toEqual([])
     expect(winners[0]!.equals((await read(path))!)).toBe(true)
-    expect(await storage.head(BUCKET, path)).toMatchObject({ sha256: sha256(winners[0]!) })
+    expect(await storage.head(CONTRACT_BUCKET, path)).toMatchObject({ sha256: sha256(winners[0]!) })
   })
 
   test('the file that was stored is left as it was', async () => {
     const source = await file(Buffer.from('queda'))
-    await storage.putFile(BUCKET, fresh(), source, { ...PNG, sha256: sha256(Buffer.from('queda')) })
+    await storage.putFile(CONTRACT_BUCKET, fresh(), source, { ...PNG, sha256: sha256(Buffer.from('queda')) })
     expect(await readFile(source, 'utf8')).toBe('queda')
   })
 
   test('a missing object is undefined, and removing it does nothing', async () => {
     const path = fresh()
-    expect(await storage.head(BUCKET, path)).toBeUndefined()
-    expect(await storage.get(BUCKET, path)).toBeUndefined()
-    await storage.remove(BUCKET, path)
+    expect(await storage.head(CONTRACT_BUCKET, path)).toBeUndefined()
+    expect(await storage.get(CONTRACT_BUCKET, path)).toBeUndefined()
+    await storage.remove(CONTRACT_BUCKET, path)
   })
 
   test('a removed object is gone, its neighbours are not, and the path is free again', async () => {
     const path = fresh('a.png')
     const beside = path.replace('a.png', 'b.png')
-    await storage.putBytes(BUCKET, path, Buffer.from('a'), PNG)
-    await storage.putBytes(BUCKET, beside, Buffer.from('b'), PNG)
-    await storage.remove(BUCKET, path)
-    expect(await storage.head(BUCKET, path)).toBeUndefined()
+    await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('a'), PNG)
+    await storage.putBytes(CONTRACT_BUCKET, beside, Buffer.from('b'), PNG)
+    await storage.remove(CONTRACT_BUCKET, path)
+    expect(await storage.head(CONTRACT_BUCKET, path)).toBeUndefined()
     expect(String(await read(beside))).toBe('b')
-    await storage.putBytes(BUCKET, path, Buffer.from('otra'), { ...PNG, contentType: 'image/webp' })
-    expect(await storage.head(BUCKET, path)).toMatchObject({ contentType: 'image/webp', size: 4 })
+    await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('otra'), { ...PNG, contentType: 'image/webp' })
+    expect(await storage.head(CONTRACT_BUCKET, path)).toMatchObject({ contentType: 'image/webp', size: 4 })
   })
 
   test('lists by prefix, in the order of the bytes, one bucket at a time', async () => {
@@ -125,7 +127,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     const paths = ['a.png', 'a/b.png', 'a/ü.png', 'a0.png', 'z/1/2/3.png', '﹐.png', '👑.png'].map(
       (name) => `${base}/${name}`,
     )
-    for (const path of paths.toReversed()) await storage.putBytes(BUCKET, path, Buffer.from(path), PNG)
+    for (const path of paths.toReversed()) await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from(path), PNG)
     await storage.putBytes('registrotrajes', `${base}/ajeno.png`, Buffer.from('x'), PNG)
     expect(await listed(`${base}/`)).toEqual(paths)
     expect(await listed(`${base}/a/`)).toEqual(paths.slice(1, 3))
@@ -146,7 +148,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     '.',
     `${'x'.repeat(256)}`,
   ])('refuses the path %j', async (path) => {
-    await expect(storage.putBytes(BUCKET, path, Buffer.from('x'), PNG)).rejects.toThrow('Not an object path')
+    await expect(storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('x'), PNG)).rejects.toThrow('Not an object path')
   })
   test.each(['.meta', '..', 'a/b', ''])('refuses the bucket %j', async (bucket) => {
     await expect(storage.putBytes(bucket, 'x', Buffer.from('x'), PNG)).rejects.toThrow('Not a bucket')

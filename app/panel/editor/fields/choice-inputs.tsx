@@ -11,7 +11,7 @@ function SelectInput({
   onChange,
   descriptor,
   describedBy,
-  invalid,
+  isInvalid,
   children,
 }: InputProps & { children: ReactNode }) {
   return (
@@ -19,7 +19,7 @@ function SelectInput({
       id={id}
       className={styles.control}
       aria-describedby={describedBy}
-      aria-invalid={invalid || undefined}
+      aria-invalid={isInvalid || undefined}
       required={!descriptor.isOptional}
       value={asText(value)}
       onChange={({ target }) => onChange(descriptor.isOptional && target.value === '' ? undefined : target.value)}
@@ -96,7 +96,7 @@ export const ToneInput = ({ id, value, onChange, descriptor, describedBy }: Inpu
 )
 
 /** Lets the editor pick or type a colour such as #ff2d8f. Any other text stays, and the site reports it as a fault. */
-export function ColorInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
+export function ColorInput({ id, value, onChange, descriptor, describedBy, isInvalid }: InputProps) {
   const text = asText(value)
   const setColor = (next: string) => onChange(descriptor.isOptional && next === '' ? undefined : next)
   return (
@@ -112,7 +112,7 @@ export function ColorInput({ id, value, onChange, descriptor, describedBy, inval
         id={id}
         className={styles.brief}
         aria-describedby={describedBy}
-        aria-invalid={invalid || undefined}
+        aria-invalid={isInvalid || undefined}
         required={!descriptor.isOptional}
         autoComplete="off"
         autoCapitalize="none"

@@ -3,7 +3,7 @@ import { emptyValueOf, type GroupDescriptor, type LeafDescriptor } from '#app/cm
 import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
+import { useEditForm, useFocusOnRequest } from '#app/panel/editor/edit-form-context.ts'
 import { isAltMissing } from '#app/panel/editor/files/file-field-props.ts'
 import { RequiredMark } from '#app/panel/editor/files/required-mark.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -71,7 +71,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const element = useRef<HTMLElement>(null)
-  useFocusOnArrival(fieldKey, element)
+  useFocusOnRequest(fieldKey, element)
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   const fieldElements = fields.map(({ name, descriptor: fieldDescriptor }) => (
     <EditorField
@@ -131,7 +131,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const hints = [fault && !isTextFault && 'falla', (help || example) && 'ayuda', isNearLimit && 'cabe'].filter(Boolean)
   const describedBy = hints.map((hint) => `${fieldKey}-${hint}`).join(' ') || undefined
   const element = useRef<HTMLDivElement>(null)
-  useFocusOnArrival(fieldKey, element)
+  useFocusOnRequest(fieldKey, element)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handler only notices that the focus leaves the field's inputs
     <div
@@ -157,7 +157,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         value={value}
         descriptor={descriptor}
         describedBy={describedBy}
-        invalid={fault !== undefined}
+        isInvalid={fault !== undefined}
         place={{ documentName, path }}
         onChange={(next) => {
           // A photograph that was just chosen has no alternative text yet, which is no fault before the focus leaves.

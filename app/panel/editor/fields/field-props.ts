@@ -9,7 +9,7 @@ export interface InputProps<Value = unknown> {
   onChange(value: Value | undefined): void
   descriptor: LeafDescriptor
   describedBy?: string | undefined
-  invalid?: boolean | undefined
+  isInvalid?: boolean | undefined
   /** Place of the field, for inputs that also set a neighbouring field. */
   place?: { documentName: string; path: FieldPath } | undefined
 }

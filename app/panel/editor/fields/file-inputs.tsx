@@ -30,14 +30,14 @@ const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descrip
     </p>
   ) : null
 
-export function PhotoInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
+export function PhotoInput({ id, value, onChange, descriptor, describedBy, isInvalid, place }: InputProps) {
   const { view } = useEditForm()
   return (
     <>
       <PhotoField
         id={id}
         describedBy={describedBy}
-        invalid={invalid}
+        isInvalid={isInvalid}
         value={photoOf(value)}
         onChange={onChange}
         descriptor={toFileDescriptor(descriptor)}
@@ -48,8 +48,8 @@ export function PhotoInput({ id, value, onChange, descriptor, describedBy, inval
   )
 }
 
-export function FileInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
-  const commonProps = { id, describedBy, invalid, onChange, descriptor: toFileDescriptor(descriptor) }
+export function FileInput({ id, value, onChange, descriptor, describedBy, isInvalid, place }: InputProps) {
+  const commonProps = { id, describedBy, invalid: isInvalid, onChange, descriptor: toFileDescriptor(descriptor) }
   const path = typeof value === 'string' ? value : ''
   const onPoster = usePosterSetter(place)
   const removeLighterCopy = useLighterCopyRemover(place)

@@ -2,7 +2,7 @@ import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState }
 import { capitalize, type ListDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
+import { useEditForm, useFocusOnRequest } from '#app/panel/editor/edit-form-context.ts'
 import { PhotoListPicker } from '#app/panel/editor/files/photo-list-picker.tsx'
 import { fileUrlByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -53,7 +53,7 @@ export function ItemList({
   const isFull = max !== undefined && items.length >= max
 
   const section = useRef<HTMLElement>(null)
-  useFocusOnArrival(fieldKey, section)
+  useFocusOnRequest(fieldKey, section)
   // A requested field within an item comes into view when the item opens.
   const requestedItemKey = requestedKey?.startsWith(`${fieldKey}.`)
     ? keys[Number.parseInt(requestedKey.slice(fieldKey.length + 1), 10)]
@@ -174,7 +174,7 @@ export function ItemList({
           + Agregar {itemName}
         </Button>
       )}
-      {itemDescriptor.kind === 'photo' && !isFull && <PhotoListPicker label={label} onPhoto={addPhoto} />}
+      {itemDescriptor.kind === 'photo' && !isFull && <PhotoListPicker label={label} onPhotoStored={addPhoto} />}
     </section>
   )
 }

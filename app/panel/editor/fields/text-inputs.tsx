@@ -6,10 +6,10 @@ import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 import { MarkButtons, marksHintId } from './mark-buttons.tsx'
 
-const inputAttributes = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
+const inputAttributes = ({ id, descriptor, describedBy, isInvalid }: InputProps) => ({
   id,
   'aria-describedby': describedBy,
-  'aria-invalid': invalid || undefined,
+  'aria-invalid': isInvalid || undefined,
   required: !descriptor.isOptional,
 })
 

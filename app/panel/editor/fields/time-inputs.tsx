@@ -6,7 +6,7 @@ import styles from './inputs.module.css'
 const INPUT_TYPES: Record<string, string> = { date: 'date', time: 'time', moment: 'datetime-local' }
 
 /** Edits a date, a time of day or a moment, in Mexico City's time zone, not in the device's. */
-export function DateTimeInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
+export function DateTimeInput({ id, value, onChange, descriptor, describedBy, isInvalid }: InputProps) {
   const { kind, isOptional } = descriptor
   const text = asText(value)
   const isMoment = kind === 'moment' && !Number.isNaN(Date.parse(text))
@@ -20,7 +20,7 @@ export function DateTimeInput({ id, value, onChange, descriptor, describedBy, in
       className={styles.medium}
       type={INPUT_TYPES[kind]}
       aria-describedby={describedBy}
-      aria-invalid={invalid || undefined}
+      aria-invalid={isInvalid || undefined}
       required={!isOptional}
       value={isMoment ? formatDateTimeLocal(text) : text}
       onChange={({ target }) => onChange(toValue(target.value))}
@@ -31,7 +31,7 @@ export function DateTimeInput({ id, value, onChange, descriptor, describedBy, in
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
 /** Edits a birthday such as «5 de mayo»; its value is '' until both day and month are chosen. */
-export function BirthdayInput({ id, value, onChange, describedBy, invalid, descriptor }: InputProps) {
+export function BirthdayInput({ id, value, onChange, describedBy, isInvalid, descriptor }: InputProps) {
   const [, dayOfMonth = '', monthName = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(value)) ?? []
   const [partialDate, setPartialDate] = useState({ day: '', month: '' })
   const [day, month] = [dayOfMonth || partialDate.day, monthName || partialDate.month]
@@ -46,7 +46,7 @@ export function BirthdayInput({ id, value, onChange, describedBy, invalid, descr
         className={styles.medium}
         aria-label={`${descriptor.label}: día`}
         aria-describedby={describedBy}
-        aria-invalid={invalid || undefined}
+        aria-invalid={isInvalid || undefined}
         required={!descriptor.isOptional}
         value={day}
         onChange={({ target }) => setBirthday(target.value, month)}
@@ -62,7 +62,7 @@ export function BirthdayInput({ id, value, onChange, describedBy, invalid, descr
         className={styles.medium}
         aria-label={`${descriptor.label}: mes`}
         aria-describedby={describedBy}
-        aria-invalid={invalid || undefined}
+        aria-invalid={isInvalid || undefined}
         required={!descriptor.isOptional}
         value={month}
         onChange={({ target }) => setBirthday(day, target.value)}

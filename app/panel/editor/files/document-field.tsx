@@ -6,7 +6,7 @@ import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
 import { useFileSender } from './use-file-sender.ts'
 
-export function DocumentField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
+export function DocumentField({ id, value, onChange, descriptor, describedBy, isInvalid }: FileFieldProps<string>) {
   const [sentFile, setSentFile] = useState<{ path: string; name: string }>()
   const sender = useFileSender('documento', descriptor, ({ ruta }, name) => {
     setSentFile({ path: ruta, name })
@@ -28,7 +28,7 @@ export function DocumentField({ id, value, onChange, descriptor, describedBy, in
         label={descriptor.label}
         hint={FILE_KINDS.documento.hint}
         describedBy={describedBy}
-        invalid={invalid}
+        isInvalid={isInvalid}
         required={!descriptor.isOptional && value === ''}
       />
     </div>

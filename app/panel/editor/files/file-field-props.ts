@@ -20,7 +20,7 @@ export interface FileFieldProps<Value> {
   onChange(value: Value): void
   descriptor: FileDescriptor
   describedBy?: string | undefined
-  invalid?: boolean | undefined
+  isInvalid?: boolean | undefined
 }
 
 /** Returns whether a chosen photograph still lacks its alternative text. */

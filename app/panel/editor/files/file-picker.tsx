@@ -15,19 +15,19 @@ interface Props {
   /** Receives the chosen files; without it a single file can be chosen, which is uploaded at once. */
   onChoose?(files: File[]): void
   describedBy?: string | undefined
-  invalid?: boolean | undefined
+  isInvalid?: boolean | undefined
   /** Whether a file has to be chosen before publishing. */
   required?: boolean | undefined
 }
 
-export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, invalid, required }: Props) {
+export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, isInvalid, required }: Props) {
   const { status, accept } = sender
   const hintId = useId()
   const messageId = useId()
   const refusalId = status.kind === 'refused' ? messageId : undefined
   return (
     <div className={styles.picker}>
-      <label className={joinClasses(styles.button, invalid && styles.invalid)}>
+      <label className={joinClasses(styles.button, isInvalid && styles.invalid)}>
         <input
           id={id}
           type="file"
@@ -37,7 +37,7 @@ export function FilePicker({ id, sender, action, label, hint, onChoose, describe
           multiple={onChoose !== undefined}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, refusalId].filter(Boolean).join(' ')}
-          aria-invalid={invalid || status.kind === 'refused' || undefined}
+          aria-invalid={isInvalid || status.kind === 'refused' || undefined}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])]
             // The input is cleared, so that choosing the same file again fires a change event, too.
@@ -88,7 +88,7 @@ function UploadProgress({ sender, label, messageId }: { sender: FileSender; labe
           </p>
         </div>
       )}
-      <p className={styles.waiting} role="status">
+      <p className={styles.status} role="status">
         {status.kind === 'opening' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
         {status.kind === 'sending' ? status.waitText : null}
       </p>

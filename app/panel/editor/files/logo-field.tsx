@@ -6,7 +6,7 @@ import { fileUrlByPath } from './upload-protocol.ts'
 import { useFileSender } from './use-file-sender.ts'
 
 /** Edits a logo, which is shown on the site's dark background. */
-export function LogoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
+export function LogoField({ id, value, onChange, descriptor, describedBy, isInvalid }: FileFieldProps<string>) {
   const sender = useFileSender('logo', descriptor, ({ ruta }) => onChange(ruta))
   return (
     <div className={styles.field}>
@@ -23,7 +23,7 @@ export function LogoField({ id, value, onChange, descriptor, describedBy, invali
         label={descriptor.label}
         hint={FILE_KINDS.logo.hint}
         describedBy={describedBy}
-        invalid={invalid}
+        isInvalid={isInvalid}
         required={!descriptor.isOptional && value === ''}
       />
     </div>

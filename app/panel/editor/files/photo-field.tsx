@@ -28,7 +28,7 @@ interface Props extends FileFieldProps<PhotoValue> {
   suggestedAlt: string | undefined
 }
 
-export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid, suggestedAlt }: Props) {
+export function PhotoField({ id, value, onChange, descriptor, describedBy, isInvalid, suggestedAlt }: Props) {
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [fileName, setFileName] = useState<string>()
   const [isAltOutdated, setIsAltOutdated] = useState(false)
@@ -42,7 +42,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
   const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
   const hasPhoto = value.foto !== ''
   // A photograph’s fault is about the file or about its text.
-  const isTextFault = invalid && isAltMissing(value)
+  const isTextFault = isInvalid && isAltMissing(value)
   const isSmall = knownFile?.ancho && minWidth && knownFile.ancho < minWidth
   return (
     <div className={styles.field}>
@@ -69,7 +69,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         label={label}
         hint={FILE_KINDS.foto.hint}
         describedBy={describedBy}
-        invalid={invalid && !isTextFault}
+        isInvalid={isInvalid && !isTextFault}
         required={!descriptor.isOptional && !hasPhoto}
       />
       <AltTextField
@@ -79,7 +79,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         fileName={fileName}
         isOutdated={isAltOutdated}
         hasPhoto={hasPhoto}
-        invalid={isTextFault}
+        isInvalid={isTextFault}
         suggestion={suggestedAlt}
         onChange={(alt) => {
           setIsAltOutdated(false)
@@ -199,16 +199,16 @@ interface AltTextFieldProps {
   isOutdated: boolean
   hasPhoto: boolean
   /** Whether the form reports the text as missing. */
-  invalid: boolean | undefined
+  isInvalid: boolean | undefined
   suggestion: string | undefined
   onChange(alt: string): void
 }
 
 function AltTextField(props: AltTextFieldProps) {
-  const { id, label, alt, fileName, isOutdated, hasPhoto, invalid, suggestion, onChange } = props
+  const { id, label, alt, fileName, isOutdated, hasPhoto, isInvalid, suggestion, onChange } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const [isTouched, setIsTouched] = useState(alt !== '')
-  const problem = invalid || (hasPhoto && isTouched) ? altTextFault(alt, fileName) : undefined
+  const problem = isInvalid || (hasPhoto && isTouched) ? altTextFault(alt, fileName) : undefined
   return (
     <div className={styles.altText}>
       <p className={styles.labelRow}>

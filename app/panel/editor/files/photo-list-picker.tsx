@@ -6,16 +6,16 @@ import { useFileSender } from './use-file-sender.ts'
 interface Props {
   label: string
   /** Receives the path of each stored photograph. */
-  onPhoto(path: string): void
+  onPhotoStored(path: string): void
 }
 
 /** Uploads the photographs that are chosen for a list, one after the other, and reports refused photographs. */
-export function PhotoListPicker({ label, onPhoto }: Props) {
+export function PhotoListPicker({ label, onPhotoStored }: Props) {
   const [queue, setQueue] = useState<readonly File[]>([])
   /** Number of photographs chosen since the last queue was done. */
   const [chosenCount, setChosenCount] = useState(0)
   const [refusals, setRefusals] = useState<readonly string[]>([])
-  const sender = useFileSender('foto', {}, ({ ruta }) => onPhoto(ruta))
+  const sender = useFileSender('foto', {}, ({ ruta }) => onPhotoStored(ruta))
   const { status, send, abandon } = sender
   const isRefusedForGood = status.kind === 'refused' && !status.canResume
   // After every render the next file is sent, if the sender is idle or has refused a file for good.
@@ -43,7 +43,7 @@ export function PhotoListPicker({ label, onPhoto }: Props) {
           abandon()
         }}
       />
-      <p className={styles.waiting} role="status">
+      <p className={styles.status} role="status">
         {chosenCount > 1 &&
           (queue.length > 0 || (status.kind !== 'idle' && !isRefusedForGood)) &&
           `Va la ${Math.max(1, chosenCount - queue.length)} de ${chosenCount}.`}

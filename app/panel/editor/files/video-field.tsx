@@ -17,7 +17,7 @@ const OLD_POSTER_MESSAGE =
   'El video ya es el nuevo. La imagen fija sigue siendo la de antes: pausa el video donde quieras y toca «Usar este cuadro como cartel».'
 
 /** Edits a video, and can make its poster from one of its frames. */
-export function VideoField({ id, value, onChange, descriptor, describedBy, invalid, onPoster }: Props) {
+export function VideoField({ id, value, onChange, descriptor, describedBy, isInvalid, onPoster }: Props) {
   const { label, types } = descriptor
   const takesWebm = types?.includes('video/webm') ?? true
   const video = useRef<HTMLVideoElement>(null)
@@ -61,7 +61,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
               </Button>
             </p>
           )}
-          <p className={styles.waiting} role="status">
+          <p className={styles.status} role="status">
             {isBusy ? 'Guardando el cartel…' : message}
           </p>
           {posterSender.status.kind === 'refused' && (
@@ -78,7 +78,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
         label={label}
         hint={takesWebm ? FILE_KINDS.video.hint : FILE_KINDS.video.hint.replace(' o WebM', '')}
         describedBy={describedBy}
-        invalid={invalid}
+        isInvalid={isInvalid}
         required={!descriptor.isOptional && value === ''}
       />
     </div>

@@ -17,7 +17,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Manual del comité, El sitio' }, args)
 
-export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
+export default function HandbookPage({ loaderData }: Route.ComponentProps) {
   const text = useRef<HTMLDivElement>(null)
   useFoldedSections(text)
   if (!loaderData) return null

@@ -76,8 +76,9 @@ function listChanges(context: DiffContext, field: FieldPath, before: unknown, af
       for (const [index, paired] of newIndexes.entries())
         if (paired === undefined && !newIndexes.includes(index)) newIndexes[index] = index
     const moves = movedItems(newIndexes).map((index) => {
-      const described = describeValue(before[index], item, nameOf)
-      const text = described && ('text' in described ? described.text : 'alt' in described ? described.alt : '')
+      const description = describeValue(before[index], item, nameOf)
+      const text =
+        description && ('text' in description ? description.text : 'alt' in description ? description.alt : '')
       const name = text ? shortenName(text) : `${item.label} ${index + 1}`
       return `${name} pasa del ${index + 1} al ${newIndexes[index]! + 1}`
     })
@@ -179,8 +180,8 @@ function describeValue(
       (first, second) => Number(NAMING_FIELDS.includes(second.name)) - Number(NAMING_FIELDS.includes(first.name)),
     )
   for (const { item, descriptor: itemDescriptor } of orderedEntries) {
-    const described = describeValue(item, itemDescriptor, nameOf)
-    if (described && 'text' in described) return described
+    const description = describeValue(item, itemDescriptor, nameOf)
+    if (description && 'text' in description) return description
   }
   return undefined
 }

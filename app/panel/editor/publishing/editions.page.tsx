@@ -161,7 +161,7 @@ const PastEditionLinks = ({ year, hasRecord, isFinalPublic }: PastEditionProps) 
 )
 
 /** Lists the editions, and lets organisers choose, prepare and open one. */
-export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function EditionsPage({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
   const { edition, editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData

@@ -117,7 +117,7 @@ const ORIGIN_LABELS = {
 const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
 
 /** Lists the newest publications of an edition; each that differs from the one in force has a button that rolls the site back to it. */
-export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function HistoryPage({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const isPreparing = loaderData?.publications[0]?.estado === 'preparando'
   useRefreshWhile(isPreparing)

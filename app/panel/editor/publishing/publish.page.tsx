@@ -160,7 +160,7 @@ export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
-export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function PublishPage({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   // A revalidation clears actionData, so this state keeps the id of the organiser's own publication.
   const [ownPublicationId, setOwnPublicationId] = useState<number>()

@@ -73,7 +73,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Retirar a una candidata, El sitio' }, args)
 
 /** Removes a candidate irrevocably from the site, after a confirmation. */
-export default function WithdrawCandidateScreen({ loaderData, actionData }: Route.ComponentProps) {
+export default function WithdrawCandidatePage({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
   const { edition, hasVotes, candidates } = loaderData

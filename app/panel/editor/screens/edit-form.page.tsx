@@ -113,7 +113,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: args.loaderData ? `${args.loaderData.screen.title}, El sitio` : 'El sitio' }, args)
 
-export default function EditFormScreen({ loaderData }: Route.ComponentProps) {
+export default function EditFormPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   return <ScreenForm key={loaderData.screen.id} {...loaderData} />
 }
@@ -131,14 +131,14 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
   )
   const [params] = useSearchParams()
   const [requestedKey, setRequestedKey] = useState(params.get('campo') ?? undefined)
-  const onArrival = useCallback(() => setRequestedKey(undefined), [])
+  const onFocused = useCallback(() => setRequestedKey(undefined), [])
   const editForm = {
     draftClient,
     view,
     faults,
     focusedKey,
     requestedKey,
-    onArrival,
+    onFocused,
     ...lists,
   }
   const { saveState: state } = view

@@ -12,15 +12,15 @@ import type { Database } from './database.server.ts'
 const MARK_OBJECT = ['mudado', 'adonde.json'] as const
 const MAX_MARK_BYTES = 4_096
 
-/** Marks a database as moved. @param newPlace readable name of the new place, without secrets */
-export async function markDatabaseMoved(db: Database, newPlace: string): Promise<void> {
-  await sql`insert into mudado (adonde) values (${newPlace})
+/** Marks a database as moved. @param destinationName readable name of the new place, without secrets */
+export async function markDatabaseMoved(db: Database, destinationName: string): Promise<void> {
+  await sql`insert into mudado (adonde) values (${destinationName})
     on conflict (unica) do update set adonde = excluded.adonde, at = clock_timestamp()`.execute(db)
 }
 
-/** Marks a storage as moved. @param newPlace readable name of the new place, without secrets */
-export async function markStorageMoved(storage: ObjectStorage, newPlace: string): Promise<void> {
-  const mark = Buffer.from(JSON.stringify({ adonde: newPlace, at: new Date() }))
+/** Marks a storage as moved. @param destinationName readable name of the new place, without secrets */
+export async function markStorageMoved(storage: ObjectStorage, destinationName: string): Promise<void> {
+  const mark = Buffer.from(JSON.stringify({ adonde: destinationName, at: new Date() }))
   // An earlier mark is removed first, since objects are never overwritten.
   await unmarkStorage(storage)
   await storage.putBytes(...MARK_OBJECT, mark, { contentType: 'application/json', cacheControlSeconds: 0 })

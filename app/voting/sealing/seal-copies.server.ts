@@ -26,7 +26,7 @@ async function putUnlessStored(storage: ObjectStorage, path: string, body: strin
  * @param lastStoredNumber number of the last block that is already stored; 0 for the opening record alone, −1 for nothing
  * @returns number of the last block that is stored now, with the same meaning of 0 and −1
  */
-export async function storeDisclosedSeals(
+export async function storeSealCopies(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   edition: number,
   lastStoredNumber: number,
@@ -45,28 +45,28 @@ export async function storeDisclosedSeals(
   return lastStored
 }
 
-/** Lists the disclosed seals, with number 0 for the opening record. */
-export async function listDisclosedSeals(
+/** Lists the stored copies of the published seals, with number 0 for the opening record. */
+export async function listSealCopies(
   storage: ObjectStorage,
   edition: number,
 ): Promise<{ number: number; seal: string }[]> {
-  const disclosedSeals: { number: number; seal: string }[] = []
+  const sealCopies: { number: number; seal: string }[] = []
   for await (const path of storage.list(SEALS_BUCKET, `${edition}/`)) {
     const [, number, seal] = SEAL_PATH_PATTERN.exec(path) ?? []
-    if (seal !== undefined) disclosedSeals.push({ number: Number(number), seal })
+    if (seal !== undefined) sealCopies.push({ number: Number(number), seal })
   }
-  return disclosedSeals
+  return sealCopies
 }
 
 /**
  * Returns the candidates' places as the opening record states them, from the record's copy in the storage.
  * @returns undefined until that copy is stored, for older records, which state no places, and for a copy that differs from its seal
  */
-export async function readDisclosedPlaces(
+export async function readCopiedPlaces(
   storage: ObjectStorage,
   edition: number,
 ): Promise<OpeningRecord['lugares'] | undefined> {
-  for (const { number, seal } of await listDisclosedSeals(storage, edition)) {
+  for (const { number, seal } of await listSealCopies(storage, edition)) {
     if (number !== 0) continue
     const body = await storage.get(SEALS_BUCKET, `${edition}/0-${seal}`)
     const content = body && (await text(body))

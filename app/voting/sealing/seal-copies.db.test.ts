@@ -4,9 +4,9 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { castVotes, ELECTION, OPEN, sealAll, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
-import { readDisclosedPlaces, storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 import { recount } from './recount.server.ts'
+import { readCopiedPlaces, storeSealCopies } from './seal-copies.server.ts'
 
 let site: TestSite
 let services: Services
@@ -27,10 +27,10 @@ test('votes deleted with their batches, links and the last count are missed by t
   const voting = createVoting(services)
   await castVotes(voting, 120, 90)
   await sealAll(services)
-  let kept = await storeDisclosedSeals(services, 2025, -1)
+  let kept = await storeSealCopies(services, 2025, -1)
   await castVotes(voting, 0, 0, 220)
   await sealAll(services)
-  kept = await storeDisclosedSeals(services, 2025, kept)
+  kept = await storeSealCopies(services, 2025, kept)
   expect(kept).toBe(2)
   expect(await faults()).toEqual([])
   // The database's owner removes the second block with all its traces.
@@ -46,14 +46,14 @@ test('an act of zero that is drawn up once more is not the one that was publishe
   await ensureOpeningRecord(services, ELECTION, OPEN, null)
   await vote(createVoting(services), 0, undefined, randomUUID())
   await sealAll(services)
-  await storeDisclosedSeals(services, 2025, -1)
+  await storeSealCopies(services, 2025, -1)
   expect(await faults()).toEqual([])
-  const places = await readDisclosedPlaces(services.storage, 2025)
+  const places = await readCopiedPlaces(services.storage, 2025)
   expect(places?.map(({ id }) => id)).toEqual(ELECTION.candidatas.map(({ id }) => id))
   await sql(`delete from actas where clase = 'apertura'`)
   const [first, second, ...rest] = ELECTION.candidatas
   await ensureOpeningRecord(services, { ...ELECTION, candidatas: [second!, first!, ...rest] }, OPEN, null)
   expect(await faults()).toContain('El acta de cero es otra que la que este sitio publicó.')
   // Publishing still goes by the first opening record.
-  expect(await readDisclosedPlaces(services.storage, 2025)).toEqual(places)
+  expect(await readCopiedPlaces(services.storage, 2025)).toEqual(places)
 })

@@ -9,31 +9,31 @@ import { FORM_VALUES, makeDocuments, makeSampleFile, newSubmissionId } from '#te
 import { root } from '../prepare.mjs'
 import { expect } from './smoke-test.ts'
 
-export const MB = 2 ** 20
+export const MIB = 2 ** 20
 
 export interface CurlResponse {
   /** curl's exit code: 0 for a complete response. */
   exitCode: number
   status: number
-  version: string
+  httpVersion: string
   body: Buffer
-  headers: string
+  headerText: string
 }
 
 /** The deployment rig's folder and ports, and a visitor who sends requests over TLS. */
-export type DeploymentPlace = Awaited<ReturnType<typeof openDeploymentPlace>>
+export type DeploymentFixture = Awaited<ReturnType<typeof createDeploymentFixture>>
 
 /** @param firstPort port of the site; the proxy takes the next two ports, the S3 server `firstPort + 11` */
-export async function openDeploymentPlace(work: string, firstPort: number) {
+export async function createDeploymentFixture(workFolder: string, firstPort: number) {
   const [sitePort, tlsPort, plainPort] = [firstPort, firstPort + 1, firstPort + 2]
   const origin = `https://${DEPLOYED_HOST}:${tlsPort}`
-  const authorityCertificateFile = await certify(work, `DNS:${DEPLOYED_HOST}`)
+  const caCertificateFile = await certify(workFolder, `DNS:${DEPLOYED_HOST}`)
 
   /** Requests a path over TLS with curl, as a visitor. @returns the response, its headers in lower case */
-  async function ask(
+  async function request(
     path: string,
     args: readonly string[] = [],
-    bodyFile = join(work, `respuesta-${Math.random()}`),
+    bodyFile = join(workFolder, `respuesta-${Math.random()}`),
   ): Promise<CurlResponse> {
     const child = spawn(
       'curl',
@@ -41,7 +41,7 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
         ...[
           '-sS',
           '--cacert',
-          authorityCertificateFile,
+          caCertificateFile,
           '--resolve',
           `${DEPLOYED_HOST}:${tlsPort}:127.0.0.1`,
           '-o',
@@ -54,21 +54,22 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
       { stdio: ['ignore', 'pipe', 'ignore'] },
     )
     const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
-    const [status, version = ''] = output.split(' ')
+    const [status, httpVersion = ''] = output.split(' ')
     const body = await readFile(bodyFile).catch(() => Buffer.alloc(0))
-    const headers = (await readFile(`${bodyFile}.h`, 'utf8').catch(() => '')).toLowerCase()
-    return { exitCode: exitCode ?? 1, status: Number(status), version, body, headers }
+    const headerText = (await readFile(`${bodyFile}.h`, 'utf8').catch(() => '')).toLowerCase()
+    return { exitCode: exitCode ?? 1, status: Number(status), httpVersion, body, headerText }
   }
 
   return {
-    work,
+    work: workFolder,
     sitePort,
     tlsPort,
     plainPort,
-    s3: tlsPort + 10,
+    s3Port: tlsPort + 10,
     origin,
-    ask,
-    openProxy: (name: ProxyName, sites = [sitePort]) => startProxy(name, { work, tlsPort, plainPort, sites }),
+    ask: request,
+    openProxy: (name: ProxyName, sites = [sitePort]) =>
+      startProxy(name, { work: workFolder, tlsPort, plainPort, sites }),
     openSite: (env: Record<string, string> = {}): Promise<RunningSite> =>
       startSite(
         {
@@ -93,12 +94,12 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
       const fields = Object.entries(values).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
       const files: string[] = []
       for (const [index, { clase, name, body }] of makeDocuments(200_000).entries()) {
-        const file = join(work, `documento-${index}`)
+        const file = join(workFolder, `documento-${index}`)
         // Nearly all bytes are in one document. The export's ZIP, which stores files uncompressed, is large then.
-        await writeFile(file, clase === 'fotoRostro' ? makeSampleFile('heic', 11 * MB) : body)
+        await writeFile(file, clase === 'fotoRostro' ? makeSampleFile('heic', 11 * MIB) : body)
         files.push('-F', `${clase}=@${file};filename="${name}"`)
       }
-      return ask('/registro', ['-H', `Origin: ${origin}`, '-H', 'Expect:', ...fields, ...files])
+      return request('/registro', ['-H', `Origin: ${origin}`, '-H', 'Expect:', ...fields, ...files])
     },
 
     /** Signs the site's first administrator in. @returns curl's file of cookies */
@@ -109,16 +110,16 @@ export async function openDeploymentPlace(work: string, firstPort: number) {
       )
       const fields = { hacer: 'entrar', correo: email!, clave: password! }
       const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
-      const cookieFile = join(work, `galletas-${Math.random()}`)
-      const { headers } = await ask('/organizadores', ['-H', `Origin: ${origin}`, '-c', cookieFile, ...data])
-      expect(headers.includes('set-cookie:'), `no se pudo entrar: ${headers}`)
+      const cookieFile = join(workFolder, `galletas-${Math.random()}`)
+      const { headerText } = await request('/organizadores', ['-H', `Origin: ${origin}`, '-c', cookieFile, ...data])
+      expect(headerText.includes('set-cookie:'), `no se pudo entrar: ${headerText}`)
       return cookieFile
     },
   }
 }
 
 /** Returns the first 300 characters of a page without its tags, scripts and styles. */
-export const textOf = (html: Buffer | string): string =>
+export const textExcerptOf = (html: Buffer | string): string =>
   html
     .toString()
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
