@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '#app/ui/components/button.tsx'
 import { formatPercent, formatSize, Progress } from '#app/ui/forms/progress.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -18,9 +18,22 @@ interface Props {
   invalid?: boolean | undefined
   /** Whether a file has to be chosen before publishing. */
   required?: boolean | undefined
+  /** Text right below the button. */
+  children?: ReactNode
 }
 
-export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, invalid, required }: Props) {
+export function FilePicker({
+  id,
+  sender,
+  action,
+  label,
+  hint,
+  onChoose,
+  describedBy,
+  invalid,
+  required,
+  children,
+}: Props) {
   const { status, accept } = sender
   const hintId = useId()
   const messageId = useId()
@@ -48,6 +61,7 @@ export function FilePicker({ id, sender, action, label, hint, onChoose, describe
         />
         <span aria-hidden="true">{action}</span>
       </label>
+      {children}
       <p className={styles.hint} id={hintId}>
         {hint}
       </p>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { altTextFault, MAX_ALT_CHARACTERS } from '#app/cms/media/alt-text.ts'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -26,9 +26,11 @@ const DEFAULT_ASPECT_RATIOS = { phone: 4 / 5, desktop: 16 / 9 }
 interface Props extends FileFieldProps<PhotoValue> {
   /** Alternative text that the form offers while there is none. */
   suggestedAlt: string | undefined
+  /** Fault and help of the field. */
+  notes: ReactNode
 }
 
-export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid, suggestedAlt }: Props) {
+export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid, suggestedAlt, notes }: Props) {
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [fileName, setFileName] = useState<string>()
   const [isAltOutdated, setIsAltOutdated] = useState(false)
@@ -71,7 +73,9 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         describedBy={describedBy}
         invalid={invalid && !isTextFault}
         required={!descriptor.isOptional && !hasPhoto}
-      />
+      >
+        {notes}
+      </FilePicker>
       <AltTextField
         id={`${id}-alt`}
         label={label}
