@@ -359,9 +359,6 @@ const photos = (frame: PhotoFrame) =>
 const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
-      /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
-      grupo: v.optional(photo('Todas juntas', undefined, PHOTO_FRAMES.group)),
-      grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: withLabel(
         v.pipe(
           v.array(
@@ -394,7 +391,11 @@ const CandidatesSchema = withLabel(
                 kind: 'tone',
                 help: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
-              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', PHOTO_FRAMES.silhouette),
+              silueta: photo(
+                'Silueta',
+                'De cuerpo entero. Se ve en la portada, junto a su nombre en «Candidatas» y en las hojas del jurado. Sirve cualquiera a contraluz, o recortada de su fondo.',
+                PHOTO_FRAMES.silhouette,
+              ),
               galeria: photos(PHOTO_FRAMES.candidateGallery),
               /** The press downloads these photographs (§2.13). */
               prensa: v.optional(
@@ -428,6 +429,9 @@ const CandidatesSchema = withLabel(
           help: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
+      /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
+      grupo: v.optional(photo('Todas juntas', undefined, PHOTO_FRAMES.group)),
+      grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       /** The places of withdrawn candidates in the vote's order stay empty, since links name a candidate by place. */
       retiradas: v.optional(
         withLabel(

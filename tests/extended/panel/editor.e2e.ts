@@ -234,6 +234,7 @@ test('an item is dragged by its handle with a finger', async ({ page, site }) =>
   await signIn(page.context(), site, 'admin')
   await openIt(page, 'portada')
   const news = page.getByRole('region', { name: /^Noticias/ })
+  await expect(news.getByText('Arrastra ⠿ para cambiar el orden.')).toBeVisible()
   const handles = news.getByTitle('Arrastra para cambiar el orden')
   await handles.first().scrollIntoViewIfNeeded()
   const [from, to] = [await handles.nth(0).boundingBox(), await handles.nth(1).boundingBox()]
