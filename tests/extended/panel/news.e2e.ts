@@ -49,7 +49,9 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     await press('Lista')
     await page.keyboard.type('niñas gratis\n\nMás en ')
     await press('Enlace')
-    await expect(item.getByText(/^Al enlace «palabras» le falta su dirección: pégala en el lugar marcado/)).toBeVisible()
+    await expect(
+      item.getByText(/^Al enlace «palabras» le falta su dirección: pégala en el lugar marcado/),
+    ).toBeVisible()
     await page.keyboard.insertText('https://azahares.mx')
     await expect(text).toHaveValue(
       'Desde **hoy** da vueltas.\n- niñas gratis\n\nMás en [palabras](https://azahares.mx)',

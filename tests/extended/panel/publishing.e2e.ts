@@ -61,7 +61,24 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await expect(change).toContainText('Ingeniería Civil')
     await expectAccessible(page)
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
-    await page.getByRole('button', { name: 'Publicar' }).click()
+    // The message of a running publication stands above the pressed button, once.
+    const publishButton = page.getByRole('button', { name: 'Publicar' })
+    const running = page.getByRole('status').filter({ hasText: 'Publicando…' })
+    let send = () => {}
+    const held = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route('**/organizadores/sitio/publicar.data*', async (route) => {
+      if (route.request().method() === 'POST') await held
+      await route.continue()
+    })
+    await publishButton.click()
+    await expect(running).toHaveCount(1)
+    await expect(running).toBeInViewport()
+    const [message, pressed] = [await running.boundingBox(), await publishButton.boundingBox()]
+    expect(message!.y + message!.height).toBeLessThanOrEqual(pressed!.y)
+    send()
+    await page.unrouteAll({ behavior: 'wait' })
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
     // A process shows the publication a moment after the database has it in force.
     await expect(async () => {

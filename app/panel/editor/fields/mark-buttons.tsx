@@ -45,8 +45,8 @@ export function MarkButtons({ id, textArea, text, onChange }: Props) {
         ))}
       </div>
       <p className={fieldStyles.help} id={marksHintId(id)}>
-        Los asteriscos no se ven en el sitio. También puedes escribirlos: **negrita**, «- » al empezar cada renglón de una
-        lista, [palabras](https://…). Un renglón vacío empieza otro párrafo.
+        Los asteriscos no se ven en el sitio. También puedes escribirlos: **negrita**, «- » al empezar cada renglón de
+        una lista, [palabras](https://…). Un renglón vacío empieza otro párrafo.
       </p>
     </>
   )
