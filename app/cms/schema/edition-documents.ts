@@ -614,12 +614,20 @@ const CallsSchema = withLabel(
             }),
           ),
           /** Every visitor can download `documento` and `bases`. */
-          documento: v.optional(withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa')),
-          bases: v.optional(withLabel(file('document', ['pdf', 'docx']), 'Las bases')),
+          documento: v.optional(
+            withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa', {
+              help: 'Si tienes un solo PDF, ponlo aquí.',
+            }),
+          ),
+          bases: v.optional(
+            withLabel(file('document', ['pdf', 'docx']), 'Las bases', {
+              help: 'Las reglas, si van en un archivo aparte.',
+            }),
+          ),
         }),
       ),
-      'Anuncios',
-      { itemName: 'anuncio' },
+      'Convocatorias',
+      { itemName: 'convocatoria' },
     ),
     /** The press's page (§2.10), whose portraits of teachers come from maestros.yaml. */
     oficial: withLabel(
