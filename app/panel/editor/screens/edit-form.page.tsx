@@ -170,8 +170,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
         <div className={styles.form} ref={form} id="formulario">
           {screen.id === 'convocatorias' && edition.isCurrent && (
             <p className={styles.otherTask}>
-              ¿Es la del año que viene? Prepárala en{' '}
-              <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
+              ¿Es la del año que viene? Prepárala en <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
             </p>
           )}
           {parts.map(({ documento, campo = [], descriptor }) => (
