@@ -291,7 +291,7 @@ const videoCut = (label: string, help: string) =>
     v.strictObject({
       av1: v.optional(withLabel(file('video', ['webm']), 'Copia más ligera del video (WebM)', { isHidden: true })),
       h264: withLabel(file('video', ['mp4']), 'Video', {
-        help: 'En MP4, que se ve en todos los teléfonos. Al cambiarlo, el sitio quita la copia más ligera del video de antes.',
+        help: 'En MP4, que se ve en todos los teléfonos.',
       }),
       cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),

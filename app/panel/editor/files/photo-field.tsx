@@ -33,10 +33,11 @@ interface Props extends FileFieldProps<PhotoValue> {
 export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid, suggestedAlt, notes }: Props) {
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [fileName, setFileName] = useState<string>()
-  const [isAltOutdated, setIsAltOutdated] = useState(false)
+  // A video's field sets its still image from outside, so the picture itself is compared with the one that the text described.
+  const [described, setDescribed] = useState(value)
+  const isAltOutdated = value.foto !== described.foto && value.alt === described.alt && value.alt.trim() !== ''
   const sender = useFileSender('foto', descriptor, (file, name) => {
     setFileName(name)
-    setIsAltOutdated(value.alt.trim() !== '')
     setKnownFile(file)
     // The focal point belonged to the old picture.
     onChange({ ...value, foto: file.ruta, foco: [50, 50] })
@@ -86,7 +87,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         invalid={isTextFault}
         suggestion={suggestedAlt}
         onChange={(alt) => {
-          setIsAltOutdated(false)
+          setDescribed({ ...value, alt })
           onChange({ ...value, alt })
         }}
       />
