@@ -291,7 +291,7 @@ const videoCut = (label: string, help: string) =>
     v.strictObject({
       av1: v.optional(withLabel(file('video', ['webm']), 'Copia más ligera del video (WebM)', { isHidden: true })),
       h264: withLabel(file('video', ['mp4']), 'Video', {
-        help: 'En MP4, que se ve en todos los teléfonos. Al cambiarlo, el sitio quita la copia más ligera del video de antes.',
+        help: 'En MP4, que se ve en todos los teléfonos.',
       }),
       cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),
@@ -359,9 +359,6 @@ const photos = (frame: PhotoFrame) =>
 const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
-      /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
-      grupo: v.optional(photo('Todas juntas', undefined, PHOTO_FRAMES.group)),
-      grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: withLabel(
         v.pipe(
           v.array(
@@ -394,7 +391,11 @@ const CandidatesSchema = withLabel(
                 kind: 'tone',
                 help: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
-              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', PHOTO_FRAMES.silhouette),
+              silueta: photo(
+                'Silueta',
+                'De cuerpo entero. Se ve en la portada, junto a su nombre en «Candidatas» y en las hojas del jurado. Sirve cualquiera a contraluz, o recortada de su fondo.',
+                PHOTO_FRAMES.silhouette,
+              ),
               galeria: photos(PHOTO_FRAMES.candidateGallery),
               /** The press downloads these photographs (§2.13). */
               prensa: v.optional(
@@ -428,6 +429,9 @@ const CandidatesSchema = withLabel(
           help: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
+      /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
+      grupo: v.optional(photo('Todas juntas', undefined, PHOTO_FRAMES.group)),
+      grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       /** The places of withdrawn candidates in the vote's order stay empty, since links name a candidate by place. */
       retiradas: v.optional(
         withLabel(
@@ -610,12 +614,20 @@ const CallsSchema = withLabel(
             }),
           ),
           /** Every visitor can download `documento` and `bases`. */
-          documento: v.optional(withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa')),
-          bases: v.optional(withLabel(file('document', ['pdf', 'docx']), 'Las bases')),
+          documento: v.optional(
+            withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa', {
+              help: 'Si tienes un solo PDF, ponlo aquí.',
+            }),
+          ),
+          bases: v.optional(
+            withLabel(file('document', ['pdf', 'docx']), 'Las bases', {
+              help: 'Las reglas, si van en un archivo aparte.',
+            }),
+          ),
         }),
       ),
-      'Anuncios',
-      { itemName: 'anuncio' },
+      'Convocatorias',
+      { itemName: 'convocatoria' },
     ),
     /** The press's page (§2.10), whose portraits of teachers come from maestros.yaml. */
     oficial: withLabel(

@@ -91,6 +91,12 @@ test('limits, choices, examples and optional fields come from the schema', () =>
   expect(descriptorAt(candidate, ['__proto__', 'x'])).toBeUndefined()
 })
 
+test('the list of candidates comes first in its form, before their group photographs', () => {
+  const form = descriptorOf('candidatas.yaml')
+  const shownFields = form.kind === 'group' ? form.fields.filter(({ descriptor }) => !descriptor.isHidden) : []
+  expect(shownFields.map(({ name }) => name)).toEqual(['candidatas', 'grupo', 'grupoPrensa'])
+})
+
 test('a fault names its field and its remedy', async () => {
   const home = withValueAt(await readSample('inicio.yaml'), ['noticias', 1, 'titulo'], '  ')
   expect(fieldFaultsOf('inicio.yaml', home)).toEqual([

@@ -50,6 +50,7 @@ test('marks without their pair, and links without a valid address, never show', 
     expect(chunksOf(`[bases](${address})`)).toEqual([{ text: 'bases' }])
   }
   expect(brokenLinksOf('[una](https://), [otra](https://a.mx) y [tres](x)')).toEqual(['una', 'tres'])
+  expect(brokenLinksOf('**[gratis](https://)** y **[otra](https://a.mx)**')).toEqual(['gratis'])
 })
 
 test('links lead to the web, the site, a mailbox or a telephone', () => {

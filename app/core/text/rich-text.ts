@@ -78,8 +78,8 @@ export function hrefOf(typed: string): string | undefined {
 
 /** Lists the words of links without a valid address. */
 export const brokenLinksOf = (text: string): string[] =>
-  [...text.matchAll(MARK)].flatMap(([, words, address]) =>
-    words !== undefined && hrefOf(address!) === undefined ? [words] : [],
+  [...text.matchAll(MARK)].flatMap(([, words, address, , , bold]) =>
+    bold !== undefined ? brokenLinksOf(bold) : words !== undefined && hrefOf(address!) === undefined ? [words] : [],
   )
 
 /** Returns a text in one line and without its marks, for lists, descriptions and other programs. List items become sentences. */

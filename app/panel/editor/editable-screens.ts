@@ -72,7 +72,7 @@ export const EDITABLE_SCREENS: readonly EditableScreen[] = [
   {
     id: 'convocatorias',
     title: 'Convocatorias',
-    summary: 'Los anuncios y a dónde lleva cada uno',
+    summary: 'Las convocatorias, sus documentos y a dónde lleva cada una',
     path: '/convocatoria',
     parts: [{ documento: 'convocatorias.yaml', campo: ['anuncios'] }],
   },

@@ -214,7 +214,7 @@ test('every term of the handbook is found on the screens along its way, and the 
 
     await tour.open(`${site.url}/convocatoria`)
     await tour.open(editorUrl('/convocatorias'))
-    const calls = page.locator('#formulario').getByRole('region', { name: /^(Anuncios|Convocatorias)/ })
+    const calls = page.locator('#formulario').getByRole('region', { name: /^Convocatorias/ })
     await calls.getByRole('button', { expanded: false }).nth(1).click()
     await tour.read()
 

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signedIn, signIn } from '../../e2e/accounts.ts'
 import { expect, type Site, test } from '../../e2e/site.ts'
@@ -202,6 +202,16 @@ test('a draft with faults has a preview, which names missing values in their pla
   await page.goto('/organizadores/sitio/publicar')
   await page.getByRole('link', { name: /De dónde es$/ }).click()
   await expect(page.getByText('Está vacío: escribe el texto.')).toHaveCount(1)
+  // The fault of a missing photograph stands under its button, which has the focus, and above its alternative text.
+  await page.goto('/organizadores/sitio/publicar')
+  await page.getByRole('link', { name: /Silueta$/ }).click()
+  const chooser = page.getByLabel('Elegir fotografía: Silueta')
+  await expect(chooser).toBeFocused()
+  await expect(chooser).toHaveAccessibleDescription(/^Falta la fotografía: elige una\./)
+  const top = async (one: Locator) => (await one.boundingBox())!.y
+  const fault = await top(page.getByText('Falta la fotografía: elige una.'))
+  expect(fault).toBeGreaterThan(await top(chooser))
+  expect(fault).toBeLessThan(await top(page.getByRole('textbox', { name: 'Texto alternativo: Silueta' })))
 })
 
 test('a form can be written by keyboard alone', async ({ page, site }) => {
@@ -224,6 +234,7 @@ test('an item is dragged by its handle with a finger', async ({ page, site }) =>
   await signIn(page.context(), site, 'admin')
   await openIt(page, 'portada')
   const news = page.getByRole('region', { name: /^Noticias/ })
+  await expect(news.getByText('Arrastra ⠿ para cambiar el orden.')).toBeVisible()
   const handles = news.getByTitle('Arrastra para cambiar el orden')
   await handles.first().scrollIntoViewIfNeeded()
   const [from, to] = [await handles.nth(0).boundingBox(), await handles.nth(1).boundingBox()]

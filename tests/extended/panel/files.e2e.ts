@@ -229,8 +229,9 @@ test('a replaced film is the only film: its lighter copy goes, and the other scr
     .poll(async () => (await drafted())?.ancho)
     .toEqual({ h264: expect.stringMatching(/^videos\/[0-9a-f]{12}\.mp4$/), cartel: expect.anything() })
   // The still image is the frame on the screen, and not black.
-  await wide.getByRole('button', { name: 'Usar este cuadro como cartel' }).click()
-  await expect(wide.getByText('Listo: el cartel es este cuadro')).toBeVisible({ timeout: 30_000 })
+  await wide.getByRole('button', { name: 'Usar esta imagen como imagen fija' }).click()
+  await expect(wide.getByText('Listo: ya es la imagen fija.')).toBeVisible({ timeout: 30_000 })
+  await expect(wide.getByText('La fotografía cambió: revisa que este texto diga lo que ahora se ve.')).toBeVisible()
   const poster = async () => ((await drafted())?.ancho as { cartel?: Picture } | undefined)?.cartel?.foto
   await expect.poll(poster, { timeout: 30_000 }).toMatch(/^fotos\//)
   const still = await page.request.get(

@@ -49,7 +49,9 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     await press('Lista')
     await page.keyboard.type('niñas gratis\n\nMás en ')
     await press('Enlace')
-    await expect(item.getByText('Al enlace «palabras» le falta su dirección')).toBeVisible()
+    await expect(
+      item.getByText(/^Al enlace «palabras» le falta su dirección: pégala en el lugar marcado/),
+    ).toBeVisible()
     await page.keyboard.insertText('https://azahares.mx')
     await expect(text).toHaveValue(
       'Desde **hoy** da vueltas.\n- niñas gratis\n\nMás en [palabras](https://azahares.mx)',
@@ -74,8 +76,13 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
 
     await open('convocatorias')
     const calls = page.locator('#formulario')
+    await expect(calls.getByText('¿Es la del año que viene? Prepárala en Ediciones por año.')).toBeVisible()
+    await expect(calls.getByRole('button', { name: 'Agregar convocatoria' })).toBeVisible()
     // While the registration is open the call has its invitation's title, as visitors see it.
     await calls.getByRole('button', { expanded: false, name: /^Convocatoria abierta/ }).click()
+    await expect(calls.getByLabel('Elegir documento: La convocatoria completa')).toHaveAccessibleDescription(
+      /^Si tienes un solo PDF, ponlo aquí\./,
+    )
     await calls.getByLabel('Elegir documento: Las bases').setInputFiles('content/2025/convocatoria/bases-trajes.pdf')
     await expect(calls.getByText('Está puesto: bases-trajes.pdf.')).toBeVisible({ timeout: 30_000 })
     await stored(page)

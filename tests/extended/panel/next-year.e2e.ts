@@ -19,6 +19,7 @@ test('next year is laid out and opened with a press; the year before keeps its o
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Preparar 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
+    await expect(page.getByText(/^Lo que sigue es normal en una edición que se prepara/)).toBeVisible()
     await expect(page.getByText(/cosas dicen todavía lo del año pasado/)).toBeVisible()
     await expectAccessible(page)
 
@@ -39,7 +40,7 @@ test('next year is laid out and opened with a press; the year before keeps its o
     await expect(page).toHaveURL(`${site.url}/organizadores/sitio`)
 
     await page.goto(`${site.url}/organizadores/sitio/publicar`)
-    await expect(page.getByText('Todavía no se abre: se publica al abrirla, en Ediciones.')).toBeVisible()
+    await expect(page.getByText('Todavía no se abre: se publica al abrirla, en Ediciones por año.')).toBeVisible()
     await page.goto(`${site.url}/organizadores/sitio/ediciones`)
     await expect(page.getByText('Escribes la 2026 Todavía no se abre.')).toBeVisible()
     // What cannot be undone and what is still of last year stand beside the button, which waits for a tick.
@@ -55,6 +56,8 @@ test('next year is laid out and opened with a press; the year before keeps its o
     await page.getByLabel(/^Entiendo que no se puede deshacer, y que \d+ cosas dicen todavía lo de 2025$/).check()
     await page.getByRole('button', { name: 'Abrir la edición 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
+    await expect(page.getByText(/^(La edición 2026 se está publicando…|Listo: la edición 2026 ya es)/)).toBeVisible()
+    await expect(page.getByText('Listo: la edición 2026 ya es la que se ve.')).toBeVisible({ timeout: 30_000 })
     await expect
       .poll(async () => (await visitor.request.get(`${site.url}/`)).text(), { timeout: 30_000 })
       .toContain('Señorita Azahares 2026')

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
@@ -61,8 +62,27 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await expect(change).toContainText('Ingeniería Civil')
     await expectAccessible(page)
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
-    await page.getByRole('button', { name: 'Publicar' }).click()
+    // The message of a running publication stands above the pressed button, once.
+    const publishButton = page.getByRole('button', { name: 'Publicar' })
+    const running = page.getByRole('status').filter({ hasText: 'Publicando…' })
+    let send = () => {}
+    const held = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route('**/organizadores/sitio/publicar.data*', async (route) => {
+      if (route.request().method() === 'POST') await held
+      // On a slow connection a load of the screen takes longer than the pause between loads.
+      else await setTimeout(1_500)
+      await route.continue()
+    })
+    await publishButton.click()
+    await expect(running).toHaveCount(1)
+    await expect(running).toBeInViewport()
+    const [message, pressed] = [await running.boundingBox(), await publishButton.boundingBox()]
+    expect(message!.y + message!.height).toBeLessThanOrEqual(pressed!.y)
+    send()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     // A process shows the publication a moment after the database has it in force.
     await expect(async () => {
       await visitor.goto(`${site.url}/nuestra-historia`)

@@ -132,6 +132,25 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const describedBy = hints.map((hint) => `${fieldKey}-${hint}`).join(' ') || undefined
   const element = useRef<HTMLDivElement>(null)
   useFocusOnRequest(fieldKey, element)
+  const notes = (
+    <>
+      {fault && !isTextFault && (
+        <p className={styles.fault} id={`${fieldKey}-falla`}>
+          {asSentence(fault)}
+        </p>
+      )}
+      {isNearLimit && (
+        <p className={styles.help} id={`${fieldKey}-cabe`}>
+          {length.toLocaleString('es-MX')} de {max.toLocaleString('es-MX')} caracteres
+        </p>
+      )}
+      {(help || example) && (
+        <p className={styles.help} id={`${fieldKey}-ayuda`}>
+          {help} {example && <span>Por ejemplo: {example}</span>}
+        </p>
+      )}
+    </>
+  )
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handler only notices that the focus leaves the field's inputs
     <div
@@ -158,6 +177,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         descriptor={descriptor}
         describedBy={describedBy}
         isInvalid={fault !== undefined}
+        notes={notes}
         place={{ documentName, path }}
         onChange={(next) => {
           // A photograph that was just chosen has no alternative text yet, which is no fault before the focus leaves.
@@ -165,21 +185,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
           draftClient.set(documentName, path, next)
         }}
       />
-      {fault && !isTextFault && (
-        <p className={styles.fault} id={`${fieldKey}-falla`}>
-          {asSentence(fault)}
-        </p>
-      )}
-      {isNearLimit && (
-        <p className={styles.help} id={`${fieldKey}-cabe`}>
-          {length.toLocaleString('es-MX')} de {max.toLocaleString('es-MX')} caracteres
-        </p>
-      )}
-      {(help || example) && (
-        <p className={styles.help} id={`${fieldKey}-ayuda`}>
-          {help} {example && <span>Por ejemplo: {example}</span>}
-        </p>
-      )}
+      {kind !== 'photo' && notes}
       {remoteChange && !isConflicted && !isFocused && (
         <p className={styles.remoteChange} role="status">
           {remoteChange.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - remoteChange.at)}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { FieldDescriptor, LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
@@ -10,6 +11,8 @@ export interface InputProps<Value = unknown> {
   descriptor: LeafDescriptor
   describedBy?: string | undefined
   isInvalid?: boolean | undefined
+  /** Fault and help of a photograph, which stand under its button, above the alternative text. */
+  notes?: ReactNode
   /** Place of the field, for inputs that also set a neighbouring field. */
   place?: { documentName: string; path: FieldPath } | undefined
 }

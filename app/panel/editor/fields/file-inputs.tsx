@@ -30,7 +30,7 @@ const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descrip
     </p>
   ) : null
 
-export function PhotoInput({ id, value, onChange, descriptor, describedBy, isInvalid, place }: InputProps) {
+export function PhotoInput({ id, value, onChange, descriptor, describedBy, isInvalid, notes, place }: InputProps) {
   const { view } = useEditForm()
   return (
     <>
@@ -41,6 +41,7 @@ export function PhotoInput({ id, value, onChange, descriptor, describedBy, isInv
         value={photoOf(value)}
         onChange={onChange}
         descriptor={toFileDescriptor(descriptor)}
+        notes={notes}
         suggestedAlt={place && suggestAltText(view.documents[place.documentName]?.mine, place.path)}
       />
       <RemoveButton descriptor={descriptor} value={value} onChange={onChange} />

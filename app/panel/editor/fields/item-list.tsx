@@ -130,6 +130,11 @@ export function ItemList({
       </div>
       {help && <p className={fieldStyles.help}>{help}</p>}
       {fault && <p className={fieldStyles.fault}>{`${capitalize(fault)}.`}</p>}
+      {items.length > 1 && (
+        <p className={fieldStyles.help} aria-hidden="true">
+          Arrastra ⠿ para cambiar el orden.
+        </p>
+      )}
       <ol className={styles.list} ref={list}>
         {items.map((item, index) => (
           <ItemRow

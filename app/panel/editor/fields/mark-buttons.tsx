@@ -37,15 +37,17 @@ export function MarkButtons({ id, textArea, text, onChange }: Props) {
           </button>
         ))}
       </div>
+      <div role="status" className={styles.notice}>
+        {brokenLinksOf(text).map((linkText) => (
+          <p key={linkText}>
+            Al enlace «{linkText}» le falta su dirección: pégala en el lugar marcado, entre los paréntesis.
+          </p>
+        ))}
+      </div>
       <p className={fieldStyles.help} id={marksHintId(id)}>
-        O escríbelo: **negrita**, «- » al empezar cada renglón de una lista, [palabras](https://…). Un renglón vacío
-        empieza otro párrafo.
+        Los asteriscos no se ven en el sitio. También puedes escribirlos: **negrita**, «- » al empezar cada renglón de
+        una lista, [palabras](https://…). Un renglón vacío empieza otro párrafo.
       </p>
-      {brokenLinksOf(text).map((linkText) => (
-        <p key={linkText} className={fieldStyles.help}>
-          Al enlace «{linkText}» le falta su dirección: pégala completa entre los paréntesis.
-        </p>
-      ))}
     </>
   )
 }

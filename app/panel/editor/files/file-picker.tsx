@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '#app/ui/components/button.tsx'
 import { formatPercent, formatSize, Progress } from '#app/ui/forms/progress.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -18,9 +18,22 @@ interface Props {
   isInvalid?: boolean | undefined
   /** Whether a file has to be chosen before publishing. */
   required?: boolean | undefined
+  /** Text right below the button. */
+  children?: ReactNode
 }
 
-export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, isInvalid, required }: Props) {
+export function FilePicker({
+  id,
+  sender,
+  action,
+  label,
+  hint,
+  onChoose,
+  describedBy,
+  isInvalid,
+  required,
+  children,
+}: Props) {
   const { status, accept } = sender
   const hintId = useId()
   const messageId = useId()
@@ -37,7 +50,7 @@ export function FilePicker({ id, sender, action, label, hint, onChoose, describe
           multiple={onChoose !== undefined}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, refusalId].filter(Boolean).join(' ')}
-          aria-invalid={isInvalid || status.kind === 'refused' || undefined}
+          aria-isInvalid={isInvalid || status.kind === 'refused' || undefined}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])]
             // The input is cleared, so that choosing the same file again fires a change event, too.
@@ -48,6 +61,7 @@ export function FilePicker({ id, sender, action, label, hint, onChoose, describe
         />
         <span aria-hidden="true">{action}</span>
       </label>
+      {children}
       <p className={styles.hint} id={hintId}>
         {hint}
       </p>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { altTextFault, MAX_ALT_CHARACTERS } from '#app/cms/media/alt-text.ts'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -26,15 +26,18 @@ const DEFAULT_ASPECT_RATIOS = { phone: 4 / 5, desktop: 16 / 9 }
 interface Props extends FileFieldProps<PhotoValue> {
   /** Alternative text that the form offers while there is none. */
   suggestedAlt: string | undefined
+  /** Fault and help of the field. */
+  notes: ReactNode
 }
 
-export function PhotoField({ id, value, onChange, descriptor, describedBy, isInvalid, suggestedAlt }: Props) {
+export function PhotoField({ id, value, onChange, descriptor, describedBy, isInvalid, suggestedAlt, notes }: Props) {
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [fileName, setFileName] = useState<string>()
-  const [isAltOutdated, setIsAltOutdated] = useState(false)
+  // A video's field sets its still image from outside, so the picture itself is compared with the one that the text described.
+  const [described, setDescribed] = useState(value)
+  const isAltOutdated = value.foto !== described.foto && value.alt === described.alt && value.alt.trim() !== ''
   const sender = useFileSender('foto', descriptor, (file, name) => {
     setFileName(name)
-    setIsAltOutdated(value.alt.trim() !== '')
     setKnownFile(file)
     // The focal point belonged to the old picture.
     onChange({ ...value, foto: file.ruta, foco: [50, 50] })
@@ -71,7 +74,9 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, isInv
         describedBy={describedBy}
         isInvalid={isInvalid && !isTextFault}
         required={!descriptor.isOptional && !hasPhoto}
-      />
+      >
+        {notes}
+      </FilePicker>
       <AltTextField
         id={`${id}-alt`}
         label={label}
@@ -82,7 +87,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, isInv
         isInvalid={isTextFault}
         suggestion={suggestedAlt}
         onChange={(alt) => {
-          setIsAltOutdated(false)
+          setDescribed({ ...value, alt })
           onChange({ ...value, alt })
         }}
       />
@@ -224,7 +229,7 @@ function AltTextField(props: AltTextFieldProps) {
         aria-label={`Texto alternativo: ${label}`}
         aria-describedby={`${id}-reparo ${id}-pista`}
         required={hasPhoto}
-        aria-invalid={problem !== undefined || undefined}
+        aria-isInvalid={problem !== undefined || undefined}
         value={alt}
         onChange={({ target }) => onChange(target.value)}
         onBlur={() => setIsTouched(hasPhoto)}

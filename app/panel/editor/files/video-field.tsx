@@ -14,7 +14,7 @@ interface Props extends FileFieldProps<string> {
 }
 
 const OLD_POSTER_MESSAGE =
-  'El video ya es el nuevo. La imagen fija sigue siendo la de antes: pausa el video donde quieras y toca «Usar este cuadro como cartel».'
+  'El video ya es el nuevo. La imagen fija sigue siendo la de antes: pausa el video donde quieras y toca «Usar esta imagen como imagen fija».'
 
 /** Edits a video, and can make its poster from one of its frames. */
 export function VideoField({ id, value, onChange, descriptor, describedBy, isInvalid, onPoster }: Props) {
@@ -29,7 +29,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, isInv
     onChange(ruta)
   })
   const posterSender = useFileSender('foto', {}, (file) => {
-    setMessage('Listo: el cartel es este cuadro.')
+    setMessage('Listo: ya es la imagen fija. Abajo, en su «Texto alternativo», di qué se ve ahora.')
     onPoster?.(file)
   })
   const isBusy = posterSender.status.kind === 'sending' || posterSender.status.kind === 'opening'
@@ -57,12 +57,12 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, isInv
           {onPoster && (
             <p className={styles.buttons}>
               <Button look="outline" isBusy={isBusy} onClick={capturePoster}>
-                Usar este cuadro como cartel
+                Usar esta imagen como imagen fija
               </Button>
             </p>
           )}
-          <p className={styles.status} role="status">
-            {isBusy ? 'Guardando el cartel…' : message}
+          <p className={styles.waiting} role="status">
+            {isBusy ? 'Guardando la imagen fija…' : message}
           </p>
           {posterSender.status.kind === 'refused' && (
             <p className={styles.error} role="alert">

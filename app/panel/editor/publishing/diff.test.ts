@@ -55,6 +55,14 @@ test('a paragraph put between others is one change, and so is a replaced photogr
   ])
 })
 
+test('of a replaced video its lighter copy, which the site removes, is not told', () => {
+  const documents = (ancho: object) => ({ 'inicio.yaml': { video: { ancho } } })
+  const before = documents({ av1: 'inicio/fondo.webm', h264: 'inicio/fondo.mp4' })
+  expect(changesBetween(before, documents({ h264: 'videos/otro.mp4' }))).toMatchObject([
+    { campo: ['video', 'ancho', 'h264'], after: { file: 'videos/otro.mp4' } },
+  ])
+})
+
 test('dates, choices and the winner are told in words, as people read them', () => {
   const documents = (fecha: string, cierre: string, ganadora: string) => ({
     ...list(valeria, ximena),

@@ -62,8 +62,8 @@ function listChanges(context: DiffContext, field: FieldPath, before: unknown, af
   if (isEqual(before, after)) return []
   const { root, nameOf } = context
   const descriptor = descriptorAt(root, field)
-  // The site sets hidden ids itself, so a change of one is no change by an editor.
-  if (descriptor?.kind !== 'group' && descriptor?.isHidden && field.at(-1) === 'id') return []
+  // The site sets hidden ids and removes a video's lighter copy itself, so neither is a change by an editor.
+  if (descriptor?.kind !== 'group' && descriptor?.isHidden && ['id', 'av1'].includes(String(field.at(-1)))) return []
   if (descriptor?.kind === 'group' && isPlainObject(before) && isPlainObject(after))
     return Object.keys({ ...before, ...after }).flatMap((key) =>
       listChanges(context, [...field, key], before[key], after[key]),

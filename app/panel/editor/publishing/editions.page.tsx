@@ -113,7 +113,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     },
     actor,
   )
-  if (openResult.ok) return redirect('/organizadores/sitio/publicaciones')
+  if (openResult.ok)
+    return redirect('/organizadores/sitio/publicaciones?abierta', {
+      headers: { 'set-cookie': editionCookie(publicUrl, year) },
+    })
   if (openResult.reason === 'version')
     return refusal('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
   if (openResult.reason === 'busy')
@@ -217,6 +220,11 @@ export default function EditionsPage({ loaderData, actionData }: Route.Component
             {currentYear}
             {nextEdition.unfinishedRecords.length === 0 && ', con su ganadora y su acta'}.
           </p>
+          {nextEdition.pendingFields.length + nextEdition.dateContradictions.length > 0 && (
+            <p className={styles.explanation}>
+              Lo que sigue es normal en una edición que se prepara: revísalo con calma antes de abrirla.
+            </p>
+          )}
           {nextEdition.pendingFields.length > 0 && (
             <details className={styles.faults}>
               <summary className={disclosureStyles.dropdown}>

@@ -1,4 +1,4 @@
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form, useNavigation, useSearchParams } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -120,6 +120,8 @@ const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo 
 export default function HistoryPage({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const isPreparing = loaderData?.publications[0]?.estado === 'preparando'
+  // The screen «Ediciones por año» leads here when it opens the chosen edition.
+  const wasJustOpened = useSearchParams()[0].has('abierta')
   useRefreshWhile(isPreparing)
   if (!loaderData) return null
   const { edition, publications, comparison } = loaderData
@@ -130,8 +132,19 @@ export default function HistoryPage({ loaderData, actionData }: Route.ComponentP
       <h1>Historia de publicaciones</h1>
       <EditedYear edition={edition} />
       <div role="status" className={styles.state}>
-        {isPreparing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
+        {isPreparing && (
+          <p className={styles.preparing}>
+            {wasJustOpened && !edition.isCurrent ? `La edición ${edition.year} se está publicando…` : PREPARING_MESSAGE}
+          </p>
+        )}
       </div>
+      {wasJustOpened && edition.isCurrent && !actionData && (
+        <Banner tone="good" message={`Listo: la edición ${edition.year} ya es la que se ve.`}>
+          <a href="/" target="_blank" rel="noreferrer">
+            Ver el sitio
+          </a>
+        </Banner>
+      )}
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
       <p className={styles.explanation}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu

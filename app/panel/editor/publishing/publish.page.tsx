@@ -160,8 +160,8 @@ export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
-export default function PublishPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { state } = useNavigation()
+export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
+  const { state, formData } = useNavigation()
   // A revalidation clears actionData, so this state keeps the id of the organiser's own publication.
   const [ownPublicationId, setOwnPublicationId] = useState<number>()
   if (actionData?.ok && actionData.publicationId !== undefined && actionData.publicationId !== ownPublicationId)
@@ -174,13 +174,14 @@ export default function PublishPage({ loaderData, actionData }: Route.ComponentP
     loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
+  const isPublishing = isPreparing || (formData !== undefined && formData.get('hacer') !== 'descartar')
   return (
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
       <EditedYear edition={edition} />
+      {isPreparing && changes.length === 0 && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
       <div role="status" className={styles.state}>
-        {isPreparing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
         {ownPublicationId !== undefined &&
           latestPublication?.id === ownPublicationId &&
           latestPublication.estado === 'publicada' && (
@@ -276,6 +277,10 @@ export default function PublishPage({ loaderData, actionData }: Route.ComponentP
               defaultValue={actionData && !actionData.ok ? actionData.note : ''}
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
+            {/* Above the button the message stays in view on a phone, wherever the button was pressed. */}
+            <div role="status" className={styles.state}>
+              {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
+            </div>
             <p className={styles.buttons}>
               <Button type="submit" isBusy={isBusy} disabled={faults.length > 0 || closingRemedy !== undefined}>
                 Publicar

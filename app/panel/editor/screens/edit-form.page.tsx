@@ -168,6 +168,11 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
       <RemovalNotices />
       <div className={styles.columns}>
         <div className={styles.form} ref={form} id="formulario">
+          {screen.id === 'convocatorias' && edition.isCurrent && (
+            <p className={styles.otherTask}>
+              ¿Es la del año que viene? Prepárala en <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
+            </p>
+          )}
           {parts.map(({ documento, campo = [], descriptor }) => (
             <EditorField
               key={fieldKeyOf(documento, campo)}
@@ -179,7 +184,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
             />
           ))}
           {screen.id === 'candidatas' && lists.candidates.length > 0 && (
-            <p className={styles.withdraw}>
+            <p className={joinClasses(styles.otherTask, styles.withdraw)}>
               ¿Una de ellas ya no participa? <Link to="/organizadores/sitio/retirar">Retirar a una candidata</Link>
             </p>
           )}
