@@ -16,7 +16,6 @@ import {
   type MessageDraft,
   NO_MAIL_SERVER_MESSAGE,
   type NoticeRecipient,
-  placeholdersOf,
 } from '#app/entries/letters/schema.ts'
 import { sendMessage } from '#app/entries/letters/written-messages.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
@@ -37,6 +36,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/write-message.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
+import { PlaceholderButtons } from './placeholder-buttons.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The panel's shell shows the login wall instead of this screen.
@@ -97,7 +97,7 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: args.loaderData?.title ?? 'Escribir un mensaje' }, args)
 
 const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lugar: '' }
-const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
+const FIELDS_WITH_PLACEHOLDERS: readonly (keyof MessageDraft)[] = ['asunto', 'texto']
 
 /** Lets an organiser write a message, previews it as it arrives, and then sends it. */
 export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {
@@ -208,8 +208,9 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
         label="Mensaje"
         rows={9}
         required
-        hint={`Cada renglón es un párrafo. Puedes poner ${PLACEHOLDER_LIST.join(', ')}: a cada persona le llega lo suyo.`}
+        hint="Cada renglón es un párrafo."
       />
+      <PlaceholderButtons type="mensaje" fieldNames={FIELDS_WITH_PLACEHOLDERS} />
       {!isAppointment && appointmentFields}
     </>
   )
