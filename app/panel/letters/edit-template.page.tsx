@@ -9,11 +9,7 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/c
 import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
 import { saveTemplate } from '#app/entries/letters/mutations.server.ts'
 import { checkLetterTexts, parseOccasion } from '#app/entries/letters/rules.ts'
-import {
-  type LetterTexts,
-  MAX_LETTER_CHARACTERS,
-  OCCASION_NAMES,
-} from '#app/entries/letters/schema.ts'
+import { type LetterTexts, MAX_LETTER_CHARACTERS, OCCASION_NAMES } from '#app/entries/letters/schema.ts'
 import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'

@@ -9,7 +9,7 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
-import { appointmentDraft, checkMessage } from '#app/entries/letters/rules.ts'
+import { appointmentDetails, appointmentDraft, checkMessage } from '#app/entries/letters/rules.ts'
 import {
   MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
@@ -67,7 +67,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const entryIds = form.getAll('id').map(parseId).filter(Boolean).slice(0, MAX_SELECTED_ENTRIES)
   const sendingId = form.get('envio')
   const messageCheck = checkMessage(draft, services.clock.now())
-  const typedValues = { draft, entryIds, problems: messageCheck.ok ? {} : messageCheck.problems }
+  const appointment = messageCheck.ok ? messageCheck.message.appointment : undefined
+  const typedValues = {
+    draft,
+    entryIds,
+    problems: messageCheck.ok ? {} : messageCheck.problems,
+    appointment: appointment && appointmentDetails(appointment),
+  }
   const refusal = (message: string, status = 422) =>
     data({ ok: false as const, message, isPreview: false, ...typedValues }, { status })
   if (entryIds.length === 0) return refusal('No elegiste a nadie. Marca a quién le escribes.')
@@ -127,7 +133,12 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
             {/* Each response but a refusal brings a new id, so that a message that is changed after sending is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
-              <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />
+              <MessageConfirmation
+                draft={actionData.draft}
+                appointment={actionData.appointment}
+                chosen={chosenRecipients}
+                hasMailServer={hasMailServer}
+              />
             ) : (
               <DraftFields
                 draft={actionData?.draft ?? draft}
@@ -203,13 +214,7 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
     <>
       {isAppointment && appointmentFields}
       <TextField {...props('asunto')} label="Asunto" maxLength={MAX_LETTER_CHARACTERS.titulo} required />
-      <TextAreaField
-        {...props('texto')}
-        label="Mensaje"
-        rows={9}
-        required
-        hint="Cada renglón es un párrafo."
-      />
+      <TextAreaField {...props('texto')} label="Mensaje" rows={9} required hint="Cada renglón es un párrafo." />
       <PlaceholderButtons type="mensaje" fieldNames={FIELDS_WITH_PLACEHOLDERS} />
       {!isAppointment && appointmentFields}
     </>
@@ -218,12 +223,14 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
 
 interface ReadyMessageProps {
   draft: MessageDraft
+  /** Day, hour and place in words. */
+  appointment: string | undefined
   chosen: NoticeRecipient[]
   hasMailServer: boolean
 }
 
 /** Keeps the message's fields for the confirmation, and shows how many people it reaches by mail. */
-function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps) {
+function MessageConfirmation({ draft, appointment, chosen, hasMailServer }: ReadyMessageProps) {
   const mailedCount = hasMailServer ? chosen.filter(({ correo }) => correo).length : 0
   const withoutMailCount = chosen.length - mailedCount
   return (
@@ -234,6 +241,11 @@ function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps
       {chosen.map(({ id }) => (
         <input type="hidden" name="id" value={id} key={id} />
       ))}
+      {appointment && (
+        <p className={styles.statusText}>
+          <b>Cita: {appointment}</b>
+        </p>
+      )}
       <p className={styles.statusText}>
         {mailedCount > 0 && `Por correo le llega a ${peopleInWords(mailedCount)}. `}
         {withoutMailCount > 0 &&

@@ -56,6 +56,7 @@ for (const width of [390, 1440])
       await expect(page.getByLabel('Mensaje')).toBeFocused()
       await page.getByRole('button', { name: 'Ver cómo llega' }).click()
       await expect(page.getByRole('heading', { name: '¿Mandar el mensaje a 2 personas?' })).toBeVisible()
+      await expect(page.getByText(/^Cita: el .* a las 10 a\.m\., en Casa de la Cultura$/)).toBeVisible()
       const letter = page.frameLocator('iframe')
       await expect(letter.getByText('Trae tu acta, Ana.', { exact: true })).toBeVisible()
       await expect(letter.getByText(/Tienes una cita .* Lugar: Casa de la Cultura\./)).toBeVisible()
@@ -64,6 +65,7 @@ for (const width of [390, 1440])
       await page.getByRole('button', { name: 'Mandar el mensaje' }).click()
 
       await expect(page.getByRole('heading', { level: 1, name: 'Te esperamos' })).toBeVisible()
+      await expect(page.getByText(/^Listo: la cita quedó para el .*, en Casa de la Cultura\./)).toBeVisible()
       await expect(page.getByRole('link', { name: 'Llamar al 33 1234 5678' })).toBeVisible()
       await expect(page.getByRole('link', { name: `Escribirle por WhatsApp a Iris Citada ${width}` })).toHaveAttribute(
         'href',
