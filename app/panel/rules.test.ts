@@ -52,8 +52,14 @@ test.each([
     ...([0, 0, 1] as const),
     'Listo: quedó guardado. Por correo no le llega a nadie. A 1 persona díselo por teléfono: abajo está su número.',
   ],
-])('a message of %d sent, %d waiting and %d unreached says how it went', (sent, waiting, unreached, text) => {
-  expect(messageOutcomeInWords(sent, waiting, unreached)).toBe(text)
+  [1, 0, 0, 'Listo: la cita quedó para hoy. El mensaje fue enviado por correo a 1 persona.', 'hoy'],
+  [
+    ...([0, 0, 1] as const),
+    'Listo: la cita quedó para hoy. Por correo no le llega a nadie. A 1 persona díselo por teléfono: abajo está su número.',
+    'hoy',
+  ],
+])('a message of %d sent, %d waiting and %d unreached says how it went', (sent, waiting, unreached, text, appointment = '') => {
+  expect(messageOutcomeInWords(sent, waiting, unreached, appointment || undefined)).toBe(text)
 })
 
 test('the title of a notice is its first statement, and nothing of the notice is lost', () => {

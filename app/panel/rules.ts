@@ -48,16 +48,26 @@ export const leftOutInWords = (leftOutCount: number): string | undefined =>
     ? undefined
     : `A la vez caben ${MAX_SELECTED_ENTRIES}: ${leftOutCount === 1 ? 'queda fuera 1' : `quedan fuera ${leftOutCount.toLocaleString('es-MX')}`}, de las más antiguas. Hazlo otra vez con ésas.`
 
-/** Returns in Spanish how a message to several people went: how many mails left, wait, and whom none reaches. */
-export function messageOutcomeInWords(sentCount: number, waitingCount: number, unreachedCount: number): string {
+/**
+ * Returns in Spanish how a message to several people went: how many mails left, wait, and whom none reaches.
+ * @param appointment day, hour and place in words, if the message made an appointment
+ */
+export function messageOutcomeInWords(
+  sentCount: number,
+  waitingCount: number,
+  unreachedCount: number,
+  appointment?: string,
+): string {
   const mailedCount = sentCount + waitingCount
   const people = (count: number) => (count === 1 ? '1 persona' : `${count.toLocaleString('es-MX')} personas`)
   const byPhone = `A ${people(unreachedCount)} díselo por teléfono: abajo está su número.`
-  if (mailedCount === 0) return `Listo: quedó guardado. Por correo no le llega a nadie. ${byPhone}`
+  const made = appointment && `Listo: la cita quedó para ${appointment}.`
+  if (mailedCount === 0) return `${made ?? 'Listo: quedó guardado.'} Por correo no le llega a nadie. ${byPhone}`
   return [
+    made ? `${made} El mensaje` : 'Listo:',
     waitingCount > 0
-      ? `Listo: va saliendo por correo a ${people(mailedCount)}; ya salieron ${sentCount.toLocaleString('es-MX')}.`
-      : `Listo: enviado por correo a ${people(mailedCount)}.`,
+      ? `va saliendo por correo a ${people(mailedCount)}; ya salieron ${sentCount.toLocaleString('es-MX')}.`
+      : `${made ? 'fue ' : ''}enviado por correo a ${people(mailedCount)}.`,
     ...(unreachedCount > 0 ? [byPhone] : []),
   ].join(' ')
 }

@@ -117,10 +117,16 @@ test('every screen of the way through the site ends with the next one, and the f
     await page.goto('/misspopularidad')
     await expect(page.getByRole('navigation', { name: 'Sigue' }).getByRole('link')).toHaveText(String(name))
   }
+  // While people still vote, the home says who is queen; later its call to action does.
+  await page.goto('/')
+  await expect(page.getByText(queen.nombre, { exact: true }).first()).toBeVisible()
+  await expect(page.getByText(`Reina 2025: ${queen.nombre}`)).toHaveCount(0)
   await page.goto('/candidatas')
   await expect(page.getByRole('article', { name: queen.nombre }).getByText('Señorita Azahares 2025')).toBeVisible()
   await expect(page.getByRole('article').getByText('Señorita Azahares 2025')).toHaveCount(1)
+  phase = { llamado: { que: 'votar', resta: 'Quedan 5 días para votar' }, reina: queen }
   await page.goto('/')
+  await expect(page.getByText(`Reina 2025: ${queen.nombre}`, { exact: true })).toBeVisible()
   await page.getByRole('contentinfo').getByRole('link', { name: 'Tu folio' }).click()
   await expect(page).toHaveURL(/\/folio$/)
 })

@@ -10,7 +10,7 @@ const LOGIN_WALLS = [
 
 async function enter(page: Page, email: string, password: string) {
   await page.getByLabel('Correo Electrónico').fill(email)
-  await page.getByLabel('Contraseña').fill(password)
+  await page.getByLabel('Contraseña', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Iniciar sesión', exact: true }).click()
 }
 
@@ -37,7 +37,7 @@ for (const { path, detras } of LOGIN_WALLS)
         await enter(page, correo, PASSWORD)
         await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
         await expect(page.getByLabel('Correo Electrónico')).toHaveValue(correo)
-        await expect(page.getByLabel('Contraseña')).toHaveValue(PASSWORD)
+        await expect(page.getByLabel('Contraseña', { exact: true })).toHaveValue(PASSWORD)
         await page.unroute(`**${path}.data*`)
       }
       // Once the connection is back, one press is enough.

@@ -41,7 +41,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   await page.goto('/organizadores')
   await expect(page.getByRole('heading', { name: 'Organización' })).toBeVisible()
   await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(PASSWORD)
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('link', { name: evil })).toBeVisible()
   await expectAccessible(page)

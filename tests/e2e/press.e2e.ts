@@ -19,7 +19,7 @@ const answerTo = (page: Page) => page.waitForResponse((answer) => answer.request
 
 async function enter(page: Page, email: string, password: string) {
   await page.getByLabel('Correo Electrónico').fill(email)
-  await page.getByLabel('Contraseña').fill(password)
+  await page.getByLabel('Contraseña', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
 }
 

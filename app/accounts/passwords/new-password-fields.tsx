@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react'
-import { CheckField, TextField } from '#app/ui/forms/field.tsx'
+import { useEffect } from 'react'
+import { TextField } from '#app/ui/forms/field.tsx'
 import { NEW_PASSWORD_HINT } from './refusal-messages.ts'
+import { useShownPassword } from './use-shown-password.tsx'
 
 /** A refused password form: the field to mend, and how. */
 export interface PasswordFault {
@@ -14,16 +15,13 @@ export const faultOf = (field: PasswordFault['field'], fault: PasswordFault | un
 
 /** Fields in which a new password is typed twice, with a box that shows what is typed. The field of the last refusal takes the focus. */
 export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined }) {
-  const [isShown, setIsShown] = useState(false)
-  // Without JavaScript the box can show nothing.
-  const [isHydrated, setIsHydrated] = useState(false)
-  useEffect(() => setIsHydrated(true), [])
+  const { type, box } = useShownPassword('ver-contrasena')
   // Each refusal is a new object, so an equal refusal moves the focus again.
   useEffect(() => {
     if (fault) document.getElementById(fault.field)?.focus()
   }, [fault])
   const props = {
-    type: isShown ? 'text' : 'password',
+    type,
     autoComplete: 'new-password',
     autoCapitalize: 'none',
     spellCheck: false,
@@ -47,13 +45,7 @@ export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined 
         label="Escríbela otra vez"
         error={faultOf('repetida', fault)}
       />
-      <CheckField
-        id="ver-contrasena"
-        label="Ver contraseña"
-        disabled={!isHydrated}
-        checked={isShown}
-        onChange={({ target }) => setIsShown(target.checked)}
-      />
+      {box}
     </>
   )
 }

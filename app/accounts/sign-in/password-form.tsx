@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { useShownPassword } from '#app/accounts/passwords/use-shown-password.tsx'
 import { retryDelayInWords } from '#app/accounts/throttling/retry-delay-in-words.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
@@ -41,6 +42,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
   const { isBusy: isSubmitting } = useLoginWallSubmit()
   const isWorking = useResendWithWork(form, refusal)
   const isBusy = isSubmitting || isWorking
+  const { type, box } = useShownPassword('ver-clave')
   const [isCookieless, setIsCookieless] = useState(false)
   useEffect(() => setIsCookieless(!navigator.cookieEnabled), [])
   useEffect(() => {
@@ -83,11 +85,14 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
       <TextField
         id="clave"
         name="clave"
-        type="password"
+        type={type}
+        autoCapitalize="none"
+        spellCheck={false}
         label="Contraseña"
         placeholder="Ingresa tu contraseña"
         autoComplete="current-password"
       />
+      {box}
       <Button type="submit" look={look} isBusy={isBusy} name="hacer" value="entrar">
         {submitLabel}
       </Button>

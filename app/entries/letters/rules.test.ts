@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import {
+  appointmentDetails,
   appointmentDraft,
   checkLetterTexts,
   checkMessage,
@@ -157,4 +158,10 @@ describe('checkMessage', () => {
     const checked = checkMessage({ ...draft, ...change }, now)
     expect(checked).toMatchObject({ ok: false, problems: { [field]: expect.stringMatching(message) } })
   })
+})
+
+test('an appointment is named by its day, its hour and its place', () => {
+  expect(appointmentDetails({ at: new Date('2025-07-26T16:00Z'), place: 'Casa de la Cultura.' })).toBe(
+    'el sábado 26 de julio a las 10 a.m., en Casa de la Cultura',
+  )
 })

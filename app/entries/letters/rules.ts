@@ -140,6 +140,10 @@ export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'plac
 }
 
 /** Builds a message for the organiser to complete: it moves an appointment or, without one, gives the first. */
+/** Returns a text such as «el lunes 1 de septiembre a las 10 a.m., en Casa de la Cultura». */
+export const appointmentDetails = ({ at, place }: Pick<Appointment, 'at' | 'place'>): string =>
+  `${formatMomentInWords(at, at)}, en ${place.replace(/\.$/, '')}`
+
 export const appointmentDraft = (appointment: Pick<Appointment, 'at' | 'place'> | undefined): MessageDraft =>
   appointment
     ? {

@@ -102,6 +102,7 @@ export interface WrittenMessage {
   texto: string
   /** Mail with the message; undefined for an entry without an email address, whose entrant is told by telephone. */
   mail: MailView | undefined
+  appointment: Pick<Appointment, 'at' | 'place'> | undefined
 }
 
 /** A message with its entrant, and other ways to reach the entrant. */

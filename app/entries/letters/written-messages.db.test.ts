@@ -89,6 +89,8 @@ test('an appointment stands in the letter, with the folio and in a calendar file
   await invite(2, 'Presidencia')
   // A later message moves the appointment.
   await invite(3, 'Casa de la Cultura')
+  const messages = await listMessages(db(), { entryId: id })
+  expect(messages.map(({ appointment }) => appointment?.place)).toEqual(['Casa de la Cultura', 'Presidencia'])
   const [, email] = await mailsOf(id)
   expect(decryptMail(email!).text).toMatch(/Tienes una cita el .*\. Lugar: Casa de la Cultura\./)
   const code = /\/cita\/(.{36})\.ics/.exec(decryptMail(email!).text)![1]!

@@ -98,6 +98,7 @@ export async function listMessages(
     .selectFrom('mensajes_escritos as message')
     .leftJoin('profiles', 'profiles.id', 'message.quien')
     .select(['message.id', 'inscripcion_id', 'envio', 'asunto', 'texto', 'correo_id', 'message.at', 'email'])
+    .select(['cita_at', 'cita_lugar'])
     .where((eb) => ('entryId' in scope ? eb('inscripcion_id', '=', scope.entryId) : eb('envio', '=', scope.sendingId)))
     .orderBy('message.id', 'desc')
     .execute()
@@ -129,6 +130,7 @@ export async function listMessages(
         asunto: row.asunto,
         texto: row.texto,
         mail: mail && toMailView(mail),
+        appointment: row.cita_at && row.cita_lugar !== null ? { at: row.cita_at, place: row.cita_lugar } : undefined,
         entryId: recipient.id,
         titular,
         celular,

@@ -15,6 +15,7 @@ import {
   crownTie,
   finalRanking,
   formatPoints,
+  neededDecimals,
   pointsByJudge,
   type RankingTie,
   rankingAfter,
@@ -67,7 +68,9 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       openedAt: formatLongDateTime(new Date(final.opening.levantada)),
       signedSheetCount: final.rounds.reduce((count, { sheets }) => count + sheets.size, 0),
       rounds: final.rounds.map((round) =>
-        round.closing ? describeClosedRound(final, round) : describeOpenRound(final, round, { unsignedSheets, jury }),
+        round.closing
+          ? describeClosedRound(final, round, neededDecimals)
+          : describeOpenRound(final, round, { unsignedSheets, jury }),
       ),
       /** Names of the candidates who may have another round before the lot decides the crown; empty if none. */
       crownTie: crownTie(final).map((id) => candidateNameOf(final, id)),
@@ -80,12 +83,13 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
         .map(({ nombre }) => nombre),
       closing: final.closing
         ? {
-            ranking: finalRankingRows(final),
+            ranking: finalRankingRows(final, neededDecimals),
             seal: record.seal,
             sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
-      provisionalRanking: final.rounds.length >= rules.rondas.length && !openRound ? finalRankingRows(final) : null,
+      provisionalRanking:
+        final.rounds.length >= rules.rondas.length && !openRound ? finalRankingRows(final, neededDecimals) : null,
     },
     publishedAt: publishedAt ? formatLongDateTime(publishedAt) : null,
   }
@@ -93,17 +97,24 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
 
 export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
+/** Returns the decimals to show of points that stand together. The judging table leaves idle zeros out, the record never. */
+type DecimalsOf = (points: readonly number[]) => number
+const recordDecimals: DecimalsOf = () => 3
+
 /** Returns the sealed ranking or, before the sealing, the provisional ranking, with names and formatted points. */
-export const finalRankingRows = (final: Final) =>
-  (final.closing?.orden ?? finalRanking(final)).map(({ lugar, candidata, ronda: round, total, titulo }) => ({
+export function finalRankingRows(final: Final, decimalsOf = recordDecimals) {
+  const ranking = final.closing?.orden ?? finalRanking(final)
+  const decimals = decimalsOf(ranking.map(({ total }) => total))
+  return ranking.map(({ lugar, candidata, ronda: round, total, titulo }) => ({
     rank: lugar,
     id: candidata,
     number: candidateNumberOf(final, candidata),
     name: candidateNameOf(final, candidata),
-    points: formatPoints(total),
+    points: formatPoints(total, decimals),
     title: titulo ?? null,
     roundName: rulesOfRound(final.rules, round).nombre,
   }))
+}
 
 function describeOpenRound(
   final: Final,
@@ -143,12 +154,20 @@ function describeOpenRound(
 }
 
 /** Returns a closed round for the judging table and the published record. */
-export function describeClosedRound(final: Final, round: RoundState) {
+export function describeClosedRound(final: Final, round: RoundState, decimalsOf = recordDecimals) {
   const { nombre, desdeCero } = rulesOfRound(final.rules, round.number)
   const { order, ties } = rankingAfter(final, round)
   const nextRound = final.rounds.find(({ number }) => number === round.number + 1)
   const isLast = round.number >= final.rules.rondas.length
   const judges = [...round.sheets.keys()].sort((first, second) => first - second)
+  const points = order.map(({ candidata, total }) => ({
+    total,
+    ofJudges: pointsByJudge(final, round, candidata),
+    ofRound: roundPoints(final, round, candidata),
+  }))
+  const decimals = decimalsOf(
+    points.flatMap(({ total, ofJudges, ofRound }) => [total, ofRound, ...ofJudges.map((given) => given.points)]),
+  )
   return {
     number: round.number,
     name: nombre,
@@ -160,19 +179,19 @@ export function describeClosedRound(final: Final, round: RoundState) {
       id: candidata,
       number: candidateNumberOf(final, candidata),
       name: candidateNameOf(final, candidata),
-      judgePoints: pointsByJudge(final, round, candidata).map(({ points, isDropped }) => ({
-        points: formatPoints(points),
-        isDropped,
+      judgePoints: points[index]!.ofJudges.map((given) => ({
+        points: formatPoints(given.points, decimals),
+        isDropped: given.isDropped,
       })),
-      roundPoints: formatPoints(roundPoints(final, round, candidata)),
-      total: formatPoints(total),
+      roundPoints: formatPoints(points[index]!.ofRound, decimals),
+      total: formatPoints(total, decimals),
       advances: isLast
         ? null
         : nextRound
           ? nextRound.candidateIds.includes(candidata)
           : index < advancingCount(final, round),
     })),
-    tieSentences: ties.map((tie) => describeTie(final, tie)),
+    tieSentences: ties.map((tie) => describeTie(final, tie, decimalsOf)),
     missingSheets: (round.closing?.sin ?? []).map(({ juez, motivo }) => ({
       judgeName: judgeNameOf(final, juez),
       reason: motivo,
@@ -180,15 +199,21 @@ export function describeClosedRound(final: Final, round: RoundState) {
   }
 }
 
-function describeTie(final: Final, { first: firstId, second, total, tieBreak }: RankingTie): string {
+function describeTie(
+  final: Final,
+  { first: firstId, second, total, tieBreak }: RankingTie,
+  decimalsOf: DecimalsOf,
+): string {
   const [firstName, secondName] = [candidateNameOf(final, firstId), candidateNameOf(final, second)]
-  const tie = `${firstName} y ${secondName} empatan con ${formatPoints(total)} puntos.`
+  const tie = `${firstName} y ${secondName} empatan con ${formatPoints(total, decimalsOf([total]))} puntos.`
   if (tieBreak.kind === 'lot')
     return `${tie} Nada de la regla las distingue: va antes ${firstName} por el sorteo del acta.`
   const placeText =
     tieBreak.criterion === undefined
       ? `en la ronda «${tieBreak.roundName}»`
       : `en «${tieBreak.criterion}» de «${tieBreak.roundName}»`
-  const formatScore = tieBreak.criterion === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
+  const decimals = decimalsOf([tieBreak.firstScore, tieBreak.secondScore])
+  const formatScore = (score: number) =>
+    tieBreak.criterion === undefined ? formatPoints(score, decimals) : String(score / 10)
   return `${tie} Va antes ${firstName}: ${placeText} tuvo ${formatScore(tieBreak.firstScore)}, y ${secondName} ${formatScore(tieBreak.secondScore)}.`
 }

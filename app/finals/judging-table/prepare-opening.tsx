@@ -27,6 +27,7 @@ export function PrepareOpening({
   const isBusy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   const isReady = unlinkedCount === 0 && candidates.length > 0
+  const signedInCount = jury.filter(({ linkStatus }) => linkStatus === 'in').length
   return (
     <>
       <div className={styles.columns}>
@@ -62,6 +63,13 @@ export function PrepareOpening({
           <Button type="submit" form="enlaces-del-jurado" isBusy={isBusy} name="hacer" value="enlaces">
             Hacer los {unlinkedCount} enlaces que faltan
           </Button>
+        )}
+        {isReady && signedInCount < jury.length && (
+          <p className={styles.note}>
+            {signedInCount === 0
+              ? 'Ningún juez ha abierto su enlace.'
+              : `Han abierto su enlace ${signedInCount} de ${jury.length} jueces.`}
+          </p>
         )}
         {isReady && (
           <CheckField

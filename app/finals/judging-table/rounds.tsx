@@ -121,6 +121,8 @@ function RoundInProgress({
             {signedCount} de {round.sheets.length}
           </b>{' '}
           hojas firmadas
+          {missingSheets.length === 0 &&
+            `. Ya ${signedCount === 1 ? 'firmó' : 'firmaron todos'}: puedes cerrar la ronda.`}
         </p>
         <ul className={styles.sheets}>
           {round.sheets.map(({ judge, judgeName, signedAt, scoredCount }) => (

@@ -7,6 +7,7 @@ import {
   finalRanking,
   formatPoints,
   isAllowedScore,
+  neededDecimals,
   nextRoundCandidates,
   pointsByJudge,
   pointsOf,
@@ -98,6 +99,8 @@ test('points are whole thousandths: nothing is rounded', () => {
     ),
   ).toBe(1_000)
   expect([formatPoints(27_350), formatPoints(1_005), formatPoints(0)]).toEqual(['27.350', '1.005', '0.000'])
+  expect([formatPoints(27_350, 2), formatPoints(9_500, 1), formatPoints(30_000, 0)]).toEqual(['27.35', '9.5', '30'])
+  expect([[30_000, 0], [30_000, 9_500], [27_350], [1_005], []].map(neededDecimals)).toEqual([0, 1, 2, 3, 0])
   // In floating point 0.1 + 0.2 is more than 0.3; in whole thousandths, equal points compare as equal.
   expect(
     pointsOf(

@@ -14,9 +14,17 @@ export const isAllowedScore = (tenths: number, { medios }: Pick<FinalRules, 'med
 export const pointsOf = (tenths: readonly number[], criteria: FinalRules['rondas'][number]['criterios']): number =>
   criteria.reduce((sum, { peso }, index) => sum + (tenths[index] ?? 0) * peso, 0)
 
-/** Formats thousandths as points: 27350 → «27.350». */
-export const formatPoints = (thousandths: number): string =>
-  `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, '0')}`
+/** Formats thousandths as points: 27350 → «27.350». @param decimals shown; the others must be zeros */
+export const formatPoints = (thousandths: number, decimals = 3): string => {
+  const decimalText = String(thousandths % 1_000)
+    .padStart(3, '0')
+    .slice(0, decimals)
+  return `${Math.floor(thousandths / 1_000)}${decimalText && `.${decimalText}`}`
+}
+
+/** Returns the fewest decimals that show all of these points, in thousandths, exactly. */
+export const neededDecimals = (points: readonly number[]): number =>
+  [0, 1, 2].find((decimals) => points.every((value) => value % 10 ** (3 - decimals) === 0)) ?? 3
 
 /** A candidate's points from one judge's sheet, in thousandths. Dropped points do not count. */
 export interface JudgePoints {

@@ -22,10 +22,9 @@ import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES } from '#app/entri
 import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
 import { DocumentViewer, useOpenDocument } from '#app/panel/document-viewer/viewer.tsx'
 import { documentTokenOf } from '#app/panel/guards.server.ts'
-import { entryUrl, parseId, readField, readFilter } from '#app/panel/rules.ts'
+import { parseId, readField, readFilter } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { StateLabel } from '#app/panel/state-label.tsx'
-import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entry.page'
@@ -37,8 +36,8 @@ import { ContactSection } from './contact-section.tsx'
 import { DecisionBar } from './decision-bar.tsx'
 import { DecisionForm, DocumentRequestForm } from './decision-forms.tsx'
 import styles from './entry.module.css'
+import { EntryBreadcrumbs } from './entry-breadcrumbs.tsx'
 import { EntryHistory } from './history.tsx'
-import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
 import { LikelyDuplicates } from './likely-duplicates.tsx'
 import { makeCandidate, makeCandidateMessage, readCandidateStatus } from './make-candidate.server.ts'
 import { MakeCandidate } from './make-candidate.tsx'
@@ -209,7 +208,6 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
     mayDelete,
   } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
-  const inboxUrl = useInboxUrl()
   const openDocument = useOpenDocument(entry.documents)
   const isNarrow = useIsNarrow()
   const [isRequesting, setIsRequesting] = useState(false)
@@ -222,32 +220,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
   }, [requestOutcome])
   return (
     <>
-      <nav className={styles.breadcrumbs} aria-label="Lista">
-        <Link to={inboxUrl} className={styles.wayBack}>
-          Inscripciones
-        </Link>
-        {neighbours.previous && (
-          <Link
-            to={entryUrl(neighbours.previous.id, filter)}
-            rel="prev"
-            data-shortcut="k p"
-            title={neighbours.previous.titular}
-          >
-            Anterior
-          </Link>
-        )}
-        {neighbours.next && (
-          <Link
-            to={entryUrl(neighbours.next.id, filter)}
-            rel="next"
-            data-shortcut="j n"
-            title={neighbours.next.titular}
-          >
-            Siguiente
-          </Link>
-        )}
-        <KeyboardShortcuts />
-      </nav>
+      <EntryBreadcrumbs neighbours={neighbours} filter={filter} />
       <ScreenHeading title={titular} />
       <p className={styles.summary}>
         <StateLabel state={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}

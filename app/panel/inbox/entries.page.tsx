@@ -19,6 +19,7 @@ import { BULK_ACTIONS, filterQuery, parseId, readFilter } from '#app/panel/rules
 import { useRememberInboxQuery } from '#app/panel/use-inbox-url.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
 import { EntryList } from './entry-list.tsx'
@@ -41,6 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     filter,
     summary,
+    isChoosing: params.has('elegir'),
     ...page,
     maySeeFullBodyPhotos: may(access.session.role, 'cuerpo'),
     mayDelete: may(access.session.role, 'privacidad'),
@@ -77,7 +79,9 @@ const STATE_PLURALS: Record<EntryState, string> = {
   rechazada: 'Rechazadas',
 }
 
-const ActionMenu = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
+const WRITE_TO_CHOSEN = 'Escribirles un mensaje'
+
+const ActionMenu = ({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) => (
   <details className={styles.menu} onKeyDown={closeOnEscape} onBlur={closeOnBlur}>
     <summary className={buttonLook('outline')}>{title}</summary>
     <div>
@@ -94,7 +98,7 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
   const filters = useRef<HTMLElement>(null)
   useScrollIntoView(filters, '[aria-current]', search)
   if (!loaderData) return null
-  const { filter, summary, rows, newerThan, olderThan, maySeeFullBodyPhotos, mayDelete, now } = loaderData
+  const { filter, summary, isChoosing, rows, newerThan, olderThan, maySeeFullBodyPhotos, mayDelete, now } = loaderData
   const { type, state, isOutsideAgeRange, text } = filter
   const urlWith = (change: Partial<typeof filter>) => `/organizadores${filterQuery({ ...filter, ...change })}`
   const countText = (countedType: EntryType | undefined, countedState?: EntryState) => {
@@ -185,6 +189,12 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
 
+      {isChoosing && rows.length > 0 && (
+        <p className={styles.choosing}>
+          Marca a quiénes les escribes y toca «{WRITE_TO_CHOSEN}». Con los filtros ves sólo las que te interesan.
+        </p>
+      )}
+
       {rows.length === 0 ? (
         <p className={styles.nothing}>
           {text || state || isOutsideAgeRange ? (
@@ -228,6 +238,14 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
       {/* The actions follow the list, whose entries are chosen first; a wide screen shows them above it. */}
       {hasEntries && (
         <div className={styles.actions}>
+          <button
+            type="submit"
+            form="elegidas"
+            formAction="/organizadores/escribir"
+            className={joinClasses(buttonLook('outline'), styles.forChosen)}
+          >
+            {WRITE_TO_CHOSEN}
+          </button>
           <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
             Imprimir
           </button>
@@ -250,8 +268,16 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
           </ActionMenu>
           <ActionMenu
             title="Varias a la vez"
-            note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos."
+            note={
+              <>
+                <span className={styles.forNone}>Marca en la lista las que quieras. </span>
+                Antes de hacerlo te preguntamos.
+              </>
+            }
           >
+            <button type="submit" form="elegidas" formAction="/organizadores/avisar">
+              Mandarles su resultado
+            </button>
             {Object.entries(BULK_ACTIONS)
               .filter(([intent]) => mayDelete || intent !== 'borrar')
               .map(([intent, { buttonText }]) => (
@@ -266,12 +292,6 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
                   {buttonText}
                 </button>
               ))}
-            <button type="submit" form="elegidas" formAction="/organizadores/escribir">
-              Escribir un mensaje a las elegidas
-            </button>
-            <button type="submit" form="elegidas" formAction="/organizadores/avisar">
-              Avisar por correo a las elegidas
-            </button>
           </ActionMenu>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { data, Form } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -9,20 +9,12 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/c
 import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
 import { saveTemplate } from '#app/entries/letters/mutations.server.ts'
 import { checkLetterTexts, parseOccasion } from '#app/entries/letters/rules.ts'
-import {
-  type LetterTexts,
-  MAX_LETTER_CHARACTERS,
-  OCCASION_NAMES,
-  PLACEHOLDERS,
-  type Placeholder,
-  placeholdersOf,
-} from '#app/entries/letters/schema.ts'
+import { type LetterTexts, MAX_LETTER_CHARACTERS, OCCASION_NAMES } from '#app/entries/letters/schema.ts'
 import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
-import { selectInField } from '#app/panel/select-in-field.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
@@ -30,6 +22,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/edit-template.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './messages.module.css'
+import { PlaceholderButtons } from './placeholder-buttons.tsx'
 
 const notFoundResponse = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
 
@@ -145,6 +138,8 @@ interface EditorProps {
   initialTexts: LetterTexts
 }
 
+const FIELD_NAMES: readonly (keyof LetterTexts)[] = ['asunto', 'titulo', 'texto']
+
 function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const [texts, setTexts] = useState<LetterTexts>({
@@ -152,7 +147,6 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
     titulo: initialTexts.titulo,
     texto: initialTexts.texto,
   })
-  const lastFocusedField = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
   const problems = checkLetterTexts(occasion, texts)
   const errorOf = (field: keyof LetterTexts) => problems.find((problem) => problem.field === field)?.message
   const previewTexts = useDebouncedTexts(texts, problems.length === 0)
@@ -163,24 +157,11 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
     error: errorOf(field),
     autoComplete: 'off',
     required: true,
-    onFocus: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      lastFocusedField.current = event.currentTarget
-    },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
       setTexts((previousTexts) => ({ ...previousTexts, [field]: value }))
     },
   })
-  const insertPlaceholder = (placeholder: Placeholder) => {
-    const field = lastFocusedField.current ?? (document.getElementById('texto') as HTMLTextAreaElement | null)
-    if (!field) return
-    const [start, end] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
-    const placeholderText = `{${placeholder}}`
-    const value = field.value.slice(0, start) + placeholderText + field.value.slice(end)
-    const caret = start + placeholderText.length
-    const renderText = () => setTexts((previousTexts) => ({ ...previousTexts, [field.name]: value }))
-    selectInField(field, renderText, { start: caret, end: caret })
-  }
   return (
     <div className={styles.columns}>
       <Form method="post" className={styles.form} onSubmit={preventResubmit} noValidate>
@@ -188,20 +169,7 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
         {/* An emoji counts once in checkLetterTexts but twice for maxLength, so the inputs admit twice as many. */}
         <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_LETTER_CHARACTERS.asunto * 2} />
         <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_LETTER_CHARACTERS.titulo * 2} />
-        <div>
-          <p className={styles.details} id="huecos">
-            Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
-          </p>
-          <ul className={styles.placeholders} aria-labelledby="huecos">
-            {placeholdersOf(occasion).map((placeholder) => (
-              <li key={placeholder}>
-                <button type="button" onClick={() => insertPlaceholder(placeholder)}>
-                  {PLACEHOLDERS[placeholder]} <code>{`{${placeholder}}`}</code>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <PlaceholderButtons type={occasion} fieldNames={FIELD_NAMES} />
         <TextAreaField
           {...fieldProps('texto')}
           label="Texto de la carta"

@@ -51,7 +51,12 @@ export default function MessagesPage({ loaderData }: Route.ComponentProps) {
       <ScreenHeading title="Mensajes" />
       <p className={formStyles.lead}>
         Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
-        desde cada inscripción, o desde la lista a varias a la vez.
+        desde cada inscripción, o a varias personas a la vez.
+      </p>
+      <p className={styles.write}>
+        <Link to="/organizadores?elegir=si" className={buttonLook('outline')}>
+          Escribir a varias personas
+        </Link>
       </p>
       <section className={styles.part} aria-labelledby="cartas">
         <h2 id="cartas">Las cartas</h2>

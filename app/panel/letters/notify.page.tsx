@@ -107,7 +107,9 @@ export default function NotifyPage({ loaderData, actionData }: Route.ComponentPr
   const title = actionData?.ok
     ? 'Avisos por correo'
     : notifiable.length > 0
-      ? `¿Avisar por correo a ${isSingle ? singleRecipient.titular : peopleInWords(notifiable.length)}?`
+      ? isSingle
+        ? `¿Avisar por correo a ${singleRecipient.titular}?`
+        : `¿Mandarles su resultado a ${peopleInWords(notifiable.length)}?`
       : 'Nadie a quien avisar'
   return (
     <>

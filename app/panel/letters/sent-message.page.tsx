@@ -4,6 +4,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { appointmentDetails } from '#app/entries/letters/rules.ts'
 import { listMessages } from '#app/entries/letters/written-messages.server.ts'
 import { useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import entryStyles from '#app/panel/entry/entry.module.css'
@@ -26,6 +27,7 @@ export async function loader({ params: { envio }, request, context }: Route.Load
     throw data('Ese mensaje no existe. Puede ser que sus inscripciones se hayan borrado.', { status: 404 })
   return {
     messages,
+    appointment: firstMessage.appointment && appointmentDetails(firstMessage.appointment),
     sentText: `${firstMessage.author ?? 'Una cuenta que ya no está'}, ${formatDateTime(firstMessage.at)}`,
   }
 }
@@ -57,6 +59,7 @@ export default function SentMessagePage({ loaderData }: Route.ComponentProps) {
           byMail.filter(({ mail }) => mail?.suerte === 'enviado').length,
           byMail.filter(({ mail }) => mail?.suerte === 'espera').length,
           unreached.length,
+          loaderData.appointment,
         )}
       </p>
       <div className={joinClasses(styles.recipientGroups, styles.side)}>

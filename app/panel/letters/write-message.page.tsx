@@ -9,14 +9,13 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
-import { appointmentDraft, checkMessage } from '#app/entries/letters/rules.ts'
+import { appointmentDetails, appointmentDraft, checkMessage } from '#app/entries/letters/rules.ts'
 import {
   MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
   type MessageDraft,
   NO_MAIL_SERVER_MESSAGE,
   type NoticeRecipient,
-  placeholdersOf,
 } from '#app/entries/letters/schema.ts'
 import { sendMessage } from '#app/entries/letters/written-messages.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
@@ -37,6 +36,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/write-message.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
+import { PlaceholderButtons } from './placeholder-buttons.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The panel's shell shows the login wall instead of this screen.
@@ -67,7 +67,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const entryIds = form.getAll('id').map(parseId).filter(Boolean).slice(0, MAX_SELECTED_ENTRIES)
   const sendingId = form.get('envio')
   const messageCheck = checkMessage(draft, services.clock.now())
-  const typedValues = { draft, entryIds, problems: messageCheck.ok ? {} : messageCheck.problems }
+  const appointment = messageCheck.ok ? messageCheck.message.appointment : undefined
+  const typedValues = {
+    draft,
+    entryIds,
+    problems: messageCheck.ok ? {} : messageCheck.problems,
+    appointment: appointment && appointmentDetails(appointment),
+  }
   const refusal = (message: string, status = 422) =>
     data({ ok: false as const, message, isPreview: false, ...typedValues }, { status })
   if (entryIds.length === 0) return refusal('No elegiste a nadie. Marca a quién le escribes.')
@@ -97,7 +103,7 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: args.loaderData?.title ?? 'Escribir un mensaje' }, args)
 
 const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lugar: '' }
-const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
+const FIELDS_WITH_PLACEHOLDERS: readonly (keyof MessageDraft)[] = ['asunto', 'texto']
 
 /** Lets an organiser write a message, previews it as it arrives, and then sends it. */
 export default function WriteMessagePage({ loaderData, actionData }: Route.ComponentProps) {
@@ -129,6 +135,7 @@ export default function WriteMessagePage({ loaderData, actionData }: Route.Compo
             {isPreview ? (
               <MessageConfirmation
                 draft={actionData.draft}
+                appointment={actionData.appointment}
                 chosenRecipients={chosenRecipients}
                 hasMailServer={hasMailServer}
               />
@@ -207,13 +214,8 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
     <>
       {isAppointment && appointmentFields}
       <TextField {...props('asunto')} label="Asunto" maxLength={MAX_LETTER_CHARACTERS.titulo} required />
-      <TextAreaField
-        {...props('texto')}
-        label="Mensaje"
-        rows={9}
-        required
-        hint={`Cada renglón es un párrafo. Puedes poner ${PLACEHOLDER_LIST.join(', ')}: a cada persona le llega lo suyo.`}
-      />
+      <TextAreaField {...props('texto')} label="Mensaje" rows={9} required hint="Cada renglón es un párrafo." />
+      <PlaceholderButtons type="mensaje" fieldNames={FIELDS_WITH_PLACEHOLDERS} />
       {!isAppointment && appointmentFields}
     </>
   )
@@ -221,12 +223,14 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
 
 interface ReadyMessageProps {
   draft: MessageDraft
+  /** Day, hour and place in words. */
+  appointment: string | undefined
   chosenRecipients: NoticeRecipient[]
   hasMailServer: boolean
 }
 
 /** Keeps the message's fields for the confirmation, and shows how many people it reaches by mail. */
-function MessageConfirmation({ draft, chosenRecipients, hasMailServer }: ReadyMessageProps) {
+function MessageConfirmation({ draft, appointment, chosenRecipients, hasMailServer }: ReadyMessageProps) {
   const mailedCount = hasMailServer ? chosenRecipients.filter(({ correo }) => correo).length : 0
   const withoutMailCount = chosenRecipients.length - mailedCount
   return (
@@ -237,6 +241,11 @@ function MessageConfirmation({ draft, chosenRecipients, hasMailServer }: ReadyMe
       {chosenRecipients.map(({ id }) => (
         <input type="hidden" name="id" value={id} key={id} />
       ))}
+      {appointment && (
+        <p className={styles.statusText}>
+          <b>Cita: {appointment}</b>
+        </p>
+      )}
       <p className={styles.statusText}>
         {mailedCount > 0 && `Por correo le llega a ${peopleInWords(mailedCount)}. `}
         {withoutMailCount > 0 &&

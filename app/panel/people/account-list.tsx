@@ -104,13 +104,21 @@ const ROLE_OPTIONS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as con
   (role) => [role, ROLE_NAMES[role]] as const,
 )
 
+/** Lets an organiser choose a role; without a role nothing is chosen, so that no one gets all by oversight. */
 const RoleSelect = ({ id, role }: { id: string; role: Role | undefined }) => (
-  <SelectField id={id} name="rol" label="Qué puede hacer" options={ROLE_OPTIONS} defaultValue={role ?? 'admin'} />
+  <SelectField
+    id={id}
+    name="rol"
+    label="Qué puede hacer"
+    options={role ? ROLE_OPTIONS : [['', 'Elige qué puede hacer'], ...ROLE_OPTIONS]}
+    defaultValue={role ?? ''}
+    required
+  />
 )
 
 interface TypedAccount {
   email: string
-  role: Role
+  role: Role | undefined
   outlet: string
   lastDay: string
 }

@@ -65,7 +65,10 @@ function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount
   return hasPassword ? 'active' : 'invited'
 }
 
-const REFUSAL_MESSAGES: Partial<Record<AccountRefusal, string>> = {
+const NO_ROLE = { ok: false, reason: 'noRole' } as const
+
+const REFUSAL_MESSAGES: Partial<Record<AccountRefusal | 'noRole', string>> = {
+  noRole: 'Elige qué puede hacer esa persona.',
   address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
   outlet: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
   pastDate: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
@@ -83,7 +86,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
   const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
-  const role = ROLES.find((knownRole) => knownRole === text('rol')) ?? 'admin'
+  const role = ROLES.find((knownRole) => knownRole === text('rol'))
   const typedAccount = { intent, email, outlet, role, lastDay: day }
   const refusal = (message: string, status = 422) =>
     data({ ok: false as const, message, typed: typedAccount }, { status })
@@ -96,8 +99,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refusal('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const actions = {
     acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailContext),
-    invitar: () => inviteOrganiser(services.db, { email, role }, actor, mailContext),
-    encargo: () => changeOrganiserRole(services.db, email, role, actor),
+    invitar: async () => (role ? inviteOrganiser(services.db, { email, role }, actor, mailContext) : NO_ROLE),
+    encargo: async () => (role ? changeOrganiserRole(services.db, email, role, actor) : NO_ROLE),
     enlace: () => resendPasswordLink(services.db, email, actor, mailContext),
     retirar: () => requestDeactivation(services.db, email, mailContext.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
@@ -105,7 +108,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (!Object.hasOwn(actions, intent)) return refusal('Ese botón no se entendió. Recarga la página.')
   const actionResult = await withDiskFullRefusal<
-    { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
+    { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal | 'noRole' }
   >(services, () => actions[intent as keyof typeof actions]())
   if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!actionResult.ok) return refusal(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
@@ -127,7 +130,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const message = {
     acreditar: `Listo: ${actionResult.link !== undefined ? linkText : mailAvailability === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
     invitar: `Listo: ${linkText}`,
-    encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
+    encargo: `Listo: ${email} tiene ahora este encargo: ${role && ROLE_NAMES[role]}. Sus sesiones terminaron.`,
     enlace:
       mailAvailability === 'goes'
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
@@ -163,6 +166,13 @@ export default function PeoplePage({ loaderData, actionData }: Route.ComponentPr
       {actionData && <OutcomeNotice outcome={actionData} />}
       {actionData?.ok && actionData.link && <PasswordLink key={actionData.formKey} {...actionData.link} />}
       <PressRequests requests={pressRequests} />
+      <AccountList title="Organización" emptyText="" accounts={organisers} />
+      <PermissionTable />
+      <InviteForm
+        key={`organizacion ${formKey}`}
+        typedAccount={typedValues?.intent === 'invitar' ? typedValues : undefined}
+        hasMailServer={hasMailServer}
+      />
       <AccountList
         title="Prensa acreditada"
         emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
@@ -172,13 +182,6 @@ export default function PeoplePage({ loaderData, actionData }: Route.ComponentPr
         key={`prensa ${formKey}`}
         today={today}
         typedAccount={typedValues?.intent === 'acreditar' ? typedValues : undefined}
-      />
-      <AccountList title="Organización" emptyText="" accounts={organisers} />
-      <PermissionTable />
-      <InviteForm
-        key={`organizacion ${formKey}`}
-        typedAccount={typedValues?.intent === 'invitar' ? typedValues : undefined}
-        hasMailServer={hasMailServer}
       />
     </>
   )

@@ -1,4 +1,5 @@
 import { splitNotice } from '#app/panel/rules.ts'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './notices.module.css'
 import { SecondFactorHint } from './second-factor-hint.tsx'
@@ -35,6 +36,11 @@ export function Notices({ notices, hasSecondFactorHint, pathname }: Props) {
           <NoticeText text={text} />
         </p>
       ))}
+      {notices.some((text) => text.includes('«Estado»')) && (
+        <p>
+          <Link to="/organizadores/estado">Abrir «Estado»</Link>
+        </p>
+      )}
       {hasSecondFactorHint && <SecondFactorHint returnTo={pathname} />}
     </details>
   )

@@ -14,6 +14,9 @@ export interface PanelSection {
 /** Path of an organiser's own account, the only section while a required second factor is missing. */
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
+/** Id of the popover behind «Más». */
+export const OTHER_SECTIONS_ID = 'mas'
+
 const SECTIONS: readonly PanelSection[] = [
   { path: '/organizadores', text: 'Inscripciones', resource: 'inscripciones', isMain: true },
   { path: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados', isMain: true },

@@ -5,7 +5,7 @@ import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { usePopoverMenu } from '#app/ui/navigation/use-popover-menu.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { ACCOUNT_PATH, isInSection, type PanelSection, sectionsOf } from './sections.ts'
+import { ACCOUNT_PATH, isInSection, OTHER_SECTIONS_ID, type PanelSection, sectionsOf } from './sections.ts'
 import styles from './shell.module.css'
 
 export interface PanelShellData {
@@ -58,14 +58,14 @@ export function PanelShell({
           <button
             type="button"
             className={styles.opener}
-            popoverTarget="mas"
+            popoverTarget={OTHER_SECTIONS_ID}
             title={otherSections.map(({ text }) => text).join(', ')}
             aria-current={otherSections.some(isCurrent) || undefined}
           >
             Más
             <small aria-hidden="true">{otherSections[0]?.text.split(' ', 1)}…</small>
           </button>
-          <div ref={menu} id="mas" popover="auto" className={styles.others}>
+          <div ref={menu} id={OTHER_SECTIONS_ID} popover="auto" className={styles.others}>
             <Link to="/" className={styles.home} aria-label="Inicio">
               <Emblem />
             </Link>

@@ -22,8 +22,8 @@ interface Props {
   video: Video
   titleLines: [string, string]
   tagline: string
-  /** Date and place of the final in words. */
-  final: { day: string; place?: string | undefined }
+  /** Date and place of the final in words, and its edition's year. */
+  final: { day: string; place?: string | undefined; year: number }
 }
 
 /**
@@ -89,9 +89,18 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
  * Renders the final's date and place, without a tense while the phase is unknown; the queen's name replaces them once she is
  * crowned.
  */
-function FinalDate({ day, place }: Props['final']) {
+function FinalDate({ day, place, year }: Props['final']) {
   const phase = usePhase()
-  if (phase?.reina) return <span>{phase.reina.nombre}</span>
+  if (phase?.reina) {
+    // A call to action that leads to the queen has her title beside it.
+    const needsTitle = phase.llamado.que !== 'conocer-reina'
+    return (
+      <span>
+        {needsTitle && `Reina ${year}: `}
+        {phase.reina.nombre}
+      </span>
+    )
+  }
   return (
     <>
       <span>{phase?.final ?? `La final: ${day}`}</span> {place && <span>{place}</span>}

@@ -47,6 +47,7 @@ export async function loader() {
     final: {
       day: `${weekday} ${day} de ${month}`,
       place: programa.coronacion?.lugar,
+      year: anio,
     },
     years: [feria.desde, anio],
     /** Dates of the fair in words; undefined without a programme. */

@@ -35,7 +35,7 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   await expect(page.getByText('Tu contraseña quedó guardada. Entra con ella.')).toBeVisible()
 
   await page.getByLabel('Correo Electrónico').fill(email)
-  await page.getByLabel('Contraseña').fill(PASSWORD)
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
   await page.goto('/galeria-candidatas')

@@ -22,7 +22,7 @@ async function organiser(site: Site): Promise<string> {
 async function password(page: Page, email: string) {
   await page.goto('/organizadores')
   await page.getByLabel('Correo Electrónico').fill(email)
-  await page.getByLabel('Contraseña').fill(PASSWORD)
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toHaveCount(0)
 }
@@ -222,7 +222,7 @@ test('a passkey is made, signs in, passes the second step, confirms, and serves 
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await page.getByRole('button', { name: 'Agregar llave de acceso' }).click()
     const question = page.getByRole('region', { name: 'Confirma que eres tú' })
-    await question.getByLabel('Contraseña').fill(PASSWORD)
+    await question.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
     await question.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(page.getByText(/Ahora pulsa «Agregar llave de acceso»/)).toBeVisible()
     await page.getByRole('button', { name: 'Agregar llave de acceso' }).click()
@@ -297,7 +297,7 @@ test('a passkey is made, signs in, passes the second step, confirms, and serves 
     await page.goto('/organizadores/cuenta')
     await page.getByLabel('Correo nuevo').fill('otra@azahares.example')
     await page.getByRole('button', { name: 'Mandarle un código' }).click()
-    await expect(question.getByLabel('Contraseña')).toBeVisible()
+    await expect(question.getByLabel('Contraseña', { exact: true })).toBeVisible()
     await expect(question.getByRole('button', { name: 'Usar mi llave de acceso' })).toHaveCount(0)
     await site.sql('update llaves_de_acceso set user_id = (select id from profiles where email = $1)', [email])
 

@@ -47,7 +47,7 @@ test.describe('while more people sign in than can be checked', () => {
       await page.goto('/medios')
       await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       await page.getByLabel('Correo Electrónico').fill(correo)
-      await page.getByLabel('Contraseña').fill(PASSWORD)
+      await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Entrar', exact: true }).click()
       await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible({ timeout: 60_000 })
       await page.close()
@@ -61,7 +61,7 @@ test.describe('while more people sign in than can be checked', () => {
       await expect(async () => {
         await still.goto('/medios')
         await still.getByLabel('Correo Electrónico').fill('alguien@medio.example')
-        await still.getByLabel('Contraseña').fill('no es ninguna')
+        await still.getByLabel('Contraseña', { exact: true }).fill('no es ninguna')
         await still.getByRole('button', { name: 'Entrar', exact: true }).click()
         // The answer may take long; its message comes with it.
         await expect(still.getByRole('alert')).toBeVisible()

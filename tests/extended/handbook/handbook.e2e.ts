@@ -161,6 +161,7 @@ test('every term of the handbook is found on the screens along its way, and the 
       { titular: 'Abril Mezquite Ríos', celular: '33 7654 3210' },
     ])
     await tour.open(`${site.url}/organizadores?buscar=magnolia`)
+    await page.getByLabel('Elegir todas', { exact: true }).check()
     await page.getByText('Varias a la vez', { exact: true }).click()
     await tour.read()
     await tour.open(`${site.url}/organizadores/inscripciones/${id}`)

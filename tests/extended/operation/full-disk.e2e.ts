@@ -28,7 +28,7 @@ test('at the disk’s reserve no registration is taken, and the organisers are t
     const { correo } = await signedIn(site, 'admin')
     await page.goto(`${site.url}/organizadores`)
     await page.getByLabel('Correo Electrónico').fill(correo)
-    await page.getByLabel('Contraseña').fill(PASSWORD)
+    await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Iniciar sesión' }).click()
     await expect(
       page.getByText(/^El disco está lleno: quedan .* No recibe registros\. Borra las inscripciones/),

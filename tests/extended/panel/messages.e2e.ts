@@ -116,8 +116,10 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
           for (const name of ['Beatriz Nopal', 'Carmen Ceiba', 'Diana Tila', 'Elena Copal'])
             await page.getByRole('checkbox', { name: `Elegir ${of(name)}` }).check()
           await page.getByText('Varias a la vez', { exact: true }).click()
-          await page.getByRole('button', { name: 'Avisar por correo a las elegidas' }).click()
-          await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a 2 personas?' })).toBeVisible()
+          await page.getByRole('button', { name: 'Mandarles su resultado' }).click()
+          await expect(
+            page.getByRole('heading', { level: 1, name: '¿Mandarles su resultado a 2 personas?' }),
+          ).toBeVisible()
           await expect(page.getByRole('region', { name: 'Sin correo: llámales por teléfono (1)' })).toContainText(
             '33 0000 1111',
           )

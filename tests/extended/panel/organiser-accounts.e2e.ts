@@ -33,7 +33,7 @@ test('a dangerous action asks for the password again after ten minutes, and keep
   await expect(question(page)).toBeVisible()
   expect(await site.sql(`select 1 from profiles where medio = 'Radio Nopal'`)).toEqual([])
   await look(page, info, 'confirmar')
-  const password = question(page).getByLabel('Contraseña')
+  const password = question(page).getByLabel('Contraseña', { exact: true })
   await password.fill('no es ésta')
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   await expect(question(page).getByText('Esa no es tu contraseña. Escríbela de nuevo.')).toBeVisible()
@@ -60,7 +60,7 @@ test('without JavaScript the question is a form, too; documents in a ZIP wait be
   await page.getByRole('button', { name: /ZIP/ }).first().click()
   await expect(question(page)).toBeVisible()
   const download = page.waitForEvent('download')
-  await question(page).getByLabel('Contraseña').fill(PASSWORD)
+  await question(page).getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   expect((await download).suggestedFilename()).toMatch(/\.zip$/)
   await site.sql('delete from inscripciones where id = $1', [id])
@@ -151,7 +151,7 @@ test('a forgotten password is set anew by a link; «Mi cuenta» shows the sessio
   await page.getByLabel('Escríbela otra vez').fill('otra-frase-azul-91')
   await page.getByRole('button', { name: 'Guardar contraseña' }).click()
   await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill('otra-frase-azul-91')
+  await page.getByLabel('Contraseña', { exact: true }).fill('otra-frase-azul-91')
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await page.getByRole('link', { name: 'Mi cuenta' }).click()
   await expect(page.getByText(/^Ésta, desde el/)).toBeVisible()
@@ -206,7 +206,7 @@ test('without mail the password is changed in «Mi cuenta», by the current one'
     await site.sql('select 1 from sessions where user_id = (select id from profiles where email = $1)', [own.correo]),
   ).toEqual([])
   await page.getByLabel('Correo Electrónico').fill(own.correo)
-  await page.getByLabel('Contraseña').fill('otra-frase-azul-91')
+  await page.getByLabel('Contraseña', { exact: true }).fill('otra-frase-azul-91')
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toHaveCount(0)
   expect(
@@ -225,7 +225,7 @@ test('an organiser whom others’ wrong passwords keep waiting gets a link, and 
   const { correo } = await signedIn(site, 'admin')
   const knock = async (password: string) => {
     await page.getByLabel('Correo Electrónico').fill(correo)
-    await page.getByLabel('Contraseña').fill(password)
+    await page.getByLabel('Contraseña', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   }
   await page.goto('/organizadores')

@@ -80,7 +80,10 @@ test('organisers see the origin of an attack, and annul it whole, without knowin
     // An unattended session is not enough to annul votes.
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await origin.getByRole('button', { name: 'Anular 50 votos' }).click()
-    await page.getByRole('region', { name: 'Confirma que eres tú' }).getByLabel('Contraseña').fill(PASSWORD)
+    await page
+      .getByRole('region', { name: 'Confirma que eres tú' })
+      .getByLabel('Contraseña', { exact: true })
+      .fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(section.getByText('Los votos quedaron anulados.')).toBeInViewport()
     await expect(origin.getByText('todos anulados')).toBeVisible()

@@ -79,6 +79,15 @@ for (const [width, height] of [
       await expect(said).toHaveText('Listo: quedó aceptada.')
       await expect(said).toBeInViewport({ ratio: 1 })
       await expectAccessible(page)
+      // On a phone the panel's bar is gone, and the ways to the list and to other sections stay in sight.
+      if (width < 500) {
+        await page.mouse.wheel(0, 600)
+        const lists = page.getByRole('navigation', { name: 'Lista' })
+        await expect(lists.getByRole('link', { name: 'Inscripciones' })).toBeInViewport({ ratio: 1 })
+        await lists.getByRole('button', { name: 'Más' }).click()
+        await expect(page.getByRole('link', { name: 'Mensajes' })).toBeInViewport({ ratio: 1 })
+        await page.keyboard.press('Escape')
+      }
       await page.getByRole('button', { name: 'Deshacer', exact: true }).click()
       await expect(said).toHaveText('Se deshizo: está como antes.')
       const title = page.getByRole('button', { name: /^Decidir/ })

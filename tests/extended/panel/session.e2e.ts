@@ -19,7 +19,7 @@ const outlet = (page: Page) => page.getByRole('textbox', { name: 'Medio', exact:
 
 async function enter(page: Page, email: string): Promise<void> {
   await page.getByLabel('Correo Electrónico').fill(email)
-  await page.getByLabel('Contraseña').fill(PASSWORD)
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
 }
 
@@ -34,7 +34,7 @@ test.describe('a session of the panel that ends', () => {
     await expect(door).toBeVisible()
     await look(page, info, 'puerta-encima')
     await page.getByLabel('Correo Electrónico').fill(email)
-    await page.getByLabel('Contraseña').fill('no es esta clave')
+    await page.getByLabel('Contraseña', { exact: true }).fill('no es esta clave')
     await page.getByRole('button', { name: 'Iniciar sesión' }).click()
     await expect(door).toContainText('Credenciales incorrectas')
     await enter(page, email)

@@ -68,7 +68,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await form.getByRole('checkbox').check()
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await form.getByRole('button', { name: 'Retirar' }).click()
-    await page.getByLabel('Contraseña').fill(PASSWORD)
+    await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(page.getByText('Listo: su perfil, sus fotografías')).toBeVisible({ timeout: 30_000 })
 

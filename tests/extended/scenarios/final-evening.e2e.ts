@@ -32,7 +32,7 @@ test('a judge’s name typed at the table stays through a reload, another press,
     await expect(nameOf(page, 2)).toHaveValue('Licha Robles')
     await site.sql(`update sessions set confirmada_at = now() - interval '2 hours'`)
     await page.getByRole('form', { name: 'Jurado 1' }).getByRole('button', { name: 'Hacer su enlace' }).click()
-    await expect(page.getByLabel('Contraseña')).toBeVisible()
+    await expect(page.getByLabel('Contraseña', { exact: true })).toBeVisible()
     await page.goto(site.url + TABLE)
     await expect(nameOf(page, 4)).toHaveValue('Don Chuy')
     // The press has saved them: another browser, without JavaScript, has them too, and loses nothing in its turn.

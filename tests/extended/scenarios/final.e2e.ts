@@ -132,6 +132,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
     await expect(desk.getByText('Enlaces hechos: 5.')).toBeVisible()
     await expect(desk.getByRole('heading', { name: 'Licha Robles' })).toBeVisible()
+    await expect(desk.getByText('Ningún juez ha abierto su enlace.')).toBeInViewport()
     const enlaces = await desk
       .locator('a[data-judge]')
       .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
@@ -209,6 +210,8 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       await expect(desk.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 20_000 })
     }
     await expect(desk.getByText(/\d\.\d{3}/)).toHaveCount(0)
+    await expect(desk.getByRole('table')).toHaveCount(0)
+    await expect(desk.getByText('Ya firmaron todos: puedes cerrar la ronda.')).toBeVisible()
     await closes()
 
     // A stranger with a judge's telephone tries a sheet of a closed round, an unknown candidate, the panel and the record.
@@ -326,7 +329,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     // The tie stands under the table and once more above the seal.
     await expect(
       desk.getByText(
-        `${CANDIDATES[0]} y ${CANDIDATES[1]} empatan con 27.000 puntos. Va antes ${CANDIDATES[0]}: en la ronda «Traje de gala»`,
+        `${CANDIDATES[0]} y ${CANDIDATES[1]} empatan con 27 puntos. Va antes ${CANDIDATES[0]}: en la ronda «Traje de gala»`,
       ),
     ).toHaveCount(2)
     await isHidden()

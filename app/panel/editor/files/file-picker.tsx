@@ -50,7 +50,7 @@ export function FilePicker({
           multiple={onChoose !== undefined}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, refusalId].filter(Boolean).join(' ')}
-          aria-isInvalid={isInvalid || status.kind === 'refused' || undefined}
+          aria-invalid={isInvalid || status.kind === 'refused' || undefined}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])]
             // The input is cleared, so that choosing the same file again fires a change event, too.

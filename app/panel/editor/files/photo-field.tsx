@@ -229,7 +229,7 @@ function AltTextField(props: AltTextFieldProps) {
         aria-label={`Texto alternativo: ${label}`}
         aria-describedby={`${id}-reparo ${id}-pista`}
         required={hasPhoto}
-        aria-isInvalid={problem !== undefined || undefined}
+        aria-invalid={problem !== undefined || undefined}
         value={alt}
         onChange={({ target }) => onChange(target.value)}
         onBlur={() => setIsTouched(hasPhoto)}
