@@ -13,16 +13,16 @@ export function markAsLasting(step: UndoStep): UndoStep {
   return step
 }
 
-/** Time limits of the steps that are not marked as lasting. */
+/** Time limits of the steps; a step that is marked as lasting is always awaited. */
 export interface UndoLimits {
-  /** Longest time of all steps together. */
+  /** Time from the first step on after which further steps are started, but not awaited. */
   allMs: number
   /** Longest time of each step. */
   stepMs: number
 }
 
 /**
- * Runs all undo steps, the last first, each once. The next step runs even if a step fails or hangs.
+ * Runs all undo steps, the last first, each once. The next step runs even if a step fails, or hangs without being marked as lasting.
  * @throws the first error, after all steps
  */
 export async function undoAll(

@@ -1,5 +1,5 @@
-// The site starts this process to prepare a publication, and sends it the job in one message. It exits with EXIT_BUSY if another
-// process is doing the same job.
+// The site starts this process for one job, which comes in one message: to prepare a publication, to render it, or to generate its
+// picture sizes. The process exits with EXIT_BUSY if another process holds the job's lock.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
@@ -138,7 +138,7 @@ async function prepare(context: JobContext): Promise<number> {
   return refusal ? fail([refusal]) : 0
 }
 
-/** Returns whether an account may now publish changes of the vote or of opening times. */
+/** Returns whether an account may now publish changes of the reserved part (`reservedPart`). */
 async function mayChangeReserved(tx: Database, accountId: string): Promise<boolean> {
   const account = await tx.selectFrom('profiles').select('role').where('id', '=', accountId).executeTakeFirst()
   return may(account?.role as Role | null | undefined, 'edicion')
@@ -182,7 +182,7 @@ const dropOldPages = (tx: Database) =>
     )
     .execute()
 
-/** Renders a publication that this build has not rendered. @returns the exit code: 1 if this build finds faults in the content */
+/** Renders a publication with this build. @returns the exit code: 1 if this build finds faults in the content */
 async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
   const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
@@ -265,7 +265,7 @@ async function waitWhilePaused(): Promise<void> {
   for (const endsAtMs = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < endsAtMs; ) await sleep(100)
 }
 
-/** Generates missing pictures, and stores the sample's files. @returns the exit code: EXIT_BUSY if another process does so */
+/** Generates missing pictures, and stores the sample's files. @returns the exit code: EXIT_BUSY if another process holds the claim */
 async function generateSizes(context: JobContext, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)

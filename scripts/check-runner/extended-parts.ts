@@ -101,12 +101,12 @@ export const EXTENDED_PARTS: ExtendedPart[] = [
   {
     name: 'a real S3 server',
     run: { command: 'test:s3' },
-    touchedBy: ['app/core/storage/**', '**/*.s3.test.ts', 'scripts/rigs/{s3,vitest-project}.ts'],
+    touchedBy: ['app/core/storage/**', 'app/ops/backup/**', '**/*.s3.test.ts', 'scripts/rigs/{s3,vitest-project}.ts'],
   },
   {
     name: 'a real IMAP server',
     run: { command: 'test:imap' },
-    touchedBy: ['app/mail/**', 'scripts/rigs/{imap,vitest-project}.ts'],
+    touchedBy: ['app/mail/**', 'app/core/mail-transport/**', 'scripts/rigs/{imap,vitest-project}.ts'],
   },
   {
     name: 'several processes on several machines',

@@ -63,7 +63,7 @@ interface SampleEntry {
   edad?: number
   at: string
   states: EntryState[]
-  /** Number of the states that are reached while the registration is open. */
+  /** Number of the states that are reached by the moment `registro`. */
   reachedInJuly: number
 }
 
@@ -219,7 +219,8 @@ async function run(moment: string | undefined): Promise<number> {
   const setClock = (time: string) => writeFile(clockFile, time)
   await setClock('2025-07-01T12:00:00-06:00')
   // The sample has a database and files of its own, and sends no mail.
-  const isAllowed = (name: string) => !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_/.test(name)
+  const isAllowed = (name: string) =>
+    !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_|^HSTS$/.test(name)
   const ownSettings = Object.fromEntries(Object.entries(process.env).filter(([name]) => isAllowed(name)))
   const env: NodeJS.ProcessEnv = { ...ownSettings, DATA_DIR: dataDir, SITE_CLOCK: clockFile }
   console.log('Preparando la muestra…')

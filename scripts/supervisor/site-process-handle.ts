@@ -20,7 +20,7 @@ export interface RunningProcess {
   send(order: SiteOrder): void
   /**
    * Waits for an answer.
-   * @throws StartError with the process's message for the operator; ReportedError when the process failed or ended; Error on
+   * @throws StartError with the process's message for the operator, or when it ended; ReportedError when it failed; Error on
    * timeout or abort
    */
   waitFor(kind: SiteAnswer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>

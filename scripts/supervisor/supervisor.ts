@@ -39,7 +39,7 @@ interface ChangeOptions {
   onServing(folder: string): Promise<void>
 }
 
-/** Reason in Spanish why a change failed; undefined if it succeeded. `volvio` means that the new version had served before. */
+/** Reason in Spanish why a change failed; undefined if it succeeded. `volvio` means that the version before was started again. */
 type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
 /** Starts and restarts the site's processes, and replaces one version by another. */
@@ -55,7 +55,11 @@ export interface Supervisor {
   start(folder: string): Promise<void>
   /** Replaces the running version by the version of a folder, without refusing a connection. */
   change(folder: string, options: ChangeOptions): Promise<ChangeFault>
-  /** Checks the process that serves or is starting. @returns its fault in Spanish; undefined when healthy */
+  /**
+   * Checks the serving process or, during the first start and a change, the starting process. A dead process is a fault until its
+   * successor serves.
+   * @returns its fault in Spanish; undefined when healthy
+   */
   findFault(): Promise<string | undefined>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
@@ -148,7 +152,10 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     }
     const before = serving
     const previousFolder = currentFolder
-    // The new version serves from here on, so after a fault it is rolled back, not restarted.
+    // Without its line in the ledger a version serves all the same, until the next start.
+    const keepInLedger = (servingFolder: string) =>
+      onServing(servingFolder).catch((error: unknown) => warn({ err: error }, 'the ledger could not be written'))
+    // The old version may have left the port from here on, so a fault of the new version leads to a rollback, not to its restart.
     serving = undefined
     currentFolder = folder
     // The old version stops accepting connections before the new one begins, so that a page of one version does not request assets
@@ -157,13 +164,12 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     const fault = await open(next).then(
       async () => {
         onProgress('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
-        // Without its line in the ledger the version serves all the same, until the next start.
-        await onServing(folder).catch((error: unknown) => warn({ err: error }, 'the ledger could not be written'))
+        await keepInLedger(folder)
         return watch(next, watchMs)
       },
       (error: Error) => error.message,
     )
-    if (isStopping) return undefined
+    if (isStopping) return fault === undefined ? undefined : { motivo: 'se interrumpió', volvio: false }
     if (fault === undefined && !next.hasEnded()) {
       makeServing(next)
       before?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
@@ -178,7 +184,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     // The process of the version before has left the port, so that version is started again, while visitors wait at the port.
     serving = next
     currentFolder = previousFolder
-    await Promise.all([restart(next), onServing(previousFolder)])
+    await Promise.all([restart(next), keepInLedger(previousFolder)])
     return { motivo: fault ?? 'terminó por sí sola', volvio: true }
   }
 

@@ -113,7 +113,11 @@ test('every screen of the way through the site ends with the next one, and the f
     ['inscribirse', 'Inscríbete'],
     ['conocer-reina', 'Conoce a la reina'],
   ]) {
-    phase = { llamado: { que, resta: 'Señorita Azahares 2025' }, reina: queen }
+    phase = {
+      llamado: { que, resta: 'Señorita Azahares 2025' },
+      reina: queen,
+      titulos: { 'ximena-agave-montano': 'Señorita Azahares 2025' },
+    }
     await page.goto('/misspopularidad')
     await expect(page.getByRole('navigation', { name: 'Sigue' }).getByRole('link')).toHaveText(String(name))
   }

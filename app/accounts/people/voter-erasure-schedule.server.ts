@@ -18,7 +18,7 @@ export async function listDueEditions(db: Database, moment: Date) {
   return retentions.filter(({ final, days }) => final.getTime() + days * DAY_MS <= moment.getTime())
 }
 
-/** Announces the erasures that are due within ERASURE_NOTICE_MS, and withdraws announcements that a longer retention postpones. */
+/** Announces the erasures that are due within ERASURE_NOTICE_MS, and withdraws the announcements of all other editions. */
 export async function announceErasures(
   services: Pick<Services, 'db' | 'clock'>,
   machineNow = new Date(),

@@ -63,7 +63,7 @@ function encodingOf(bytes: Uint8Array): string {
   if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
   if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
   const declaredEncoding = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  // A file that declares UTF-16 but was readable as Latin-1 cannot be UTF-16.
+  // A declaration that was found as single bytes cannot be UTF-16, whatever it declares.
   return /^(utf-?16|ucs-?2|unicode)/i.test(declaredEncoding) ? 'utf-8' : declaredEncoding
 }
 
@@ -143,7 +143,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** Returns the size in pixels by width, height and viewBox, a missing side by the ratio; undefined if none is stated. */
+/** Returns the size in pixels by width, height and viewBox, a missing side by the ratio; undefined unless two of them give both sides. */
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []

@@ -45,7 +45,7 @@ export type PublicationResult =
   | { ok: false; reason: 'unknown' }
   /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
-  /** The edition is not the displayed one, and the request does not open it. */
+  /** The edition is not displayed, and the request does not open it, or must not, since the edition is over. */
   | { ok: false; reason: 'unopened' }
   /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
   | { ok: false; reason: 'reserved' }
@@ -127,8 +127,8 @@ async function refusalOfChange(
 
 /**
  * Repeats the checks of the reserved part, the withdrawn candidates and the places in the transaction that puts a publication in
- * force, since the publication in force and the account's permission may have changed. A publication from the terminal, without an
- * account, may change everything but the candidates' places.
+ * force, since the publication in force and the account's permission may have changed. These checks let a publication from the
+ * terminal, without an account, change everything but the candidates' places.
  * @returns the objection in Spanish; undefined if the publication may go into force
  */
 export async function recheckPublication(

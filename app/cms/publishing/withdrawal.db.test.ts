@@ -153,10 +153,15 @@ test('a file of a withdrawn candidate stays where another edition publishes it',
       clock.now(),
     )
   const [earlier, later] = [await publish(2026), await publish(2027)]
+  const next = await publish(2028)
+  await setCurrentPublication(db, { id: next, edicion: 2028 }, clock.now())
   const withdrawal = { year: 2027, candidateId: candidate.id, hasVotes: false }
   expect(await withdrawCandidate(services(), withdrawal, TERMINAL)).toMatchObject({ ok: true })
   await deleteWithdrawnFiles(services(), folder)
   expect((await readPublication(db, later))!.archivos).toEqual({})
   expect((await readPublication(db, earlier))!.archivos).toEqual({ [shared.ruta]: shared.sha256 })
   expect(await storage.head(EDITION_BUCKET, fileObjectPath(shared.sha256))).toBeDefined()
+  // The displayed edition, whose pages show the past one, is rendered anew.
+  const prepared = await db.selectFrom('publicaciones').select('edicion').where('estado', '=', 'preparando').execute()
+  expect(prepared).toEqual([{ edicion: 2028 }])
 })

@@ -97,6 +97,14 @@ export async function withdrawCandidate(
         publications.map(({ id }) => id),
       )
       .execute()
+    // The displayed edition's pages show past editions too, so they are rendered anew.
+    const currentYear = await readCurrentYear(tx)
+    const isShown = currentYear !== undefined && year <= currentYear
+    if (isShown)
+      await tx
+        .deleteFrom('paginas')
+        .where('publicacion', 'in', tx.selectFrom('publicaciones').select('id').where('edicion', '=', currentYear))
+        .execute()
     for (const { documento } of drafts)
       await tx
         .updateTable('borradores')
@@ -129,15 +137,15 @@ export async function withdrawCandidate(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const latestPublication = await readLatestPublication(tx, year)
+    const shownPublication = isShown ? await readLatestPublication(tx, currentYear) : undefined
     const publicationId =
-      latestPublication && (await readCurrentYear(tx)) === year
+      shownPublication && isShown
         ? await insertPublication(
             tx,
             {
-              edicion: year,
-              valores: latestPublication.valores,
-              archivos: latestPublication.archivos,
+              edicion: currentYear,
+              valores: shownPublication.valores,
+              archivos: shownPublication.archivos,
               origen: 'panel',
               quien: actor.quien ?? undefined,
               nota: 'Se retiró a una candidata',
@@ -145,7 +153,7 @@ export async function withdrawCandidate(
             'preparando',
             now,
           )
-        : (latestPublication?.id ?? 0)
+        : ((await readLatestPublication(tx, year))?.id ?? 0)
     await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: year, sobre: candidateId })
     await notifyProcesses(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()

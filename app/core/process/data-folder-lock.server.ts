@@ -22,7 +22,7 @@ interface Holder {
   socket?: string | undefined
 }
 
-/** A site that is ending may take this long to release its claim. */
+/** A start waits this long for a site that is ending to release its claim. */
 const MAX_RELEASE_MS = 4_000
 
 /**
@@ -106,7 +106,7 @@ async function removeClaim(file: string, claimText: string): Promise<void> {
   }
 }
 
-/** Parses a claim. @returns undefined for an incomplete claim, which a full disk may leave */
+/** Parses a claim. @returns undefined for an incomplete claim, which a power cut may leave */
 function parseClaim(claimText: string): Holder | undefined {
   try {
     return JSON.parse(claimText) as Holder

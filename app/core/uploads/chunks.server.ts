@@ -34,7 +34,7 @@ export function createChunkStore(
 ) {
   const pathOf = (id: string, object: string) => `${area}/${id}/${object}`
 
-  /** Extends an upload by a chunk. @returns false if the upload does not end where the chunk begins any more */
+  /** Extends an upload by a chunk. @returns false if the upload is gone or sealed, or does not end where the chunk begins */
   async function recordChunk(id: string, offset: number, bytes: number, object: string): Promise<boolean> {
     const { rows } = await sql`
       with extended as (
@@ -70,7 +70,7 @@ export function createChunkStore(
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before the connection broke are kept.
    * @returns the new length
-   * @throws RefusalError subidaDesfasada if another request was first or the body stalls, subidaAjena if the upload no longer
+   * @throws RefusalError subidaDesfasada if another request was first or has sealed the file, or the body stalls, subidaAjena if the upload no longer
    * exists, and the refusals of the quota
    */
   async function append(id: string, body: Readable, offset: number, maxSilenceMs: number): Promise<number> {
@@ -112,7 +112,7 @@ export function createChunkStore(
         }
         if (result.done) break
         await write(result.value)
-        // The time that the storage took does not count as the sender's silence.
+        // The sender's silence is counted anew after each write.
         silenceTimer.refresh()
       }
       await flush()

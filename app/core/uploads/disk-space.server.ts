@@ -32,7 +32,7 @@ export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
 /**
- * Runs an atomic change.
+ * Runs a change. Only if it is one transaction does a refusal mean that nothing was saved.
  * @returns the result of the change, or a refusal if the disk is full
  * @throws every other error
  */
@@ -44,7 +44,7 @@ export async function withDiskFullRefusal<Result>(
     return await change()
   } catch (error) {
     if (!isDiskFull(error)) throw error
-    log.error({ err: error }, 'no room left on the disk: a change of the panel was refused')
+    log.error({ err: error }, 'no room left on the disk: a change was refused')
     return { ok: false, reason: 'sin-espacio' }
   }
 }

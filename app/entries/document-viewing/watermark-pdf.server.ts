@@ -15,19 +15,19 @@ type Box = readonly [left: number, bottom: number, right: number, top: number]
 /** A sheet of US Letter, in points. */
 const LETTER_BOX: Box = [0, 0, 612, 792]
 
-/** Keys by which a catalog or a page makes a viewer act on opening (ISO 32000-1 §12.6.3, §7.7.4). */
+/** Keys by which a catalog or a page makes a viewer act by itself: on opening, closing, saving or printing (ISO 32000-1 §12.6.3, §7.7.4). */
 const CATALOG_ACTION_KEYS = ['OpenAction', 'AA', 'Names']
 const PAGE_ACTION_KEYS = ['AA']
 
 /**
- * Puts the watermark across every page, and removes the actions that catalog and pages run when opened. The PDF is written
+ * Puts the watermark across every page, and removes the actions that a viewer runs by itself, with all named destinations. The PDF is written
  * anew, without an owner password's encryption and without bytes before its header or after its end.
  * @returns undefined for a PDF that cannot be rewritten
  */
 export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => rewriteIfReadable(original, true)
 
 /**
- * Removes from a PDF the actions that catalog and pages run when opened; a PDF without actions stays as it is.
+ * Removes from a PDF the actions that a viewer runs by itself, with all named destinations; a PDF without those keys stays as it is.
  * @returns undefined for a PDF that cannot be rewritten
  */
 export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => rewriteIfReadable(original, false)

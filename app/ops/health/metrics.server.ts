@@ -19,7 +19,7 @@ export interface DatabaseMetrics {
   fallas: number
 }
 
-/** Reads the metrics. @param backupUrl destination of the site's own backups, which alone count */
+/** Reads the metrics. @param backupUrl destination of the site's own backups; undefined if backups at all destinations count */
 export async function readMetrics(db: Database, backupUrl: string | undefined): Promise<DatabaseMetrics> {
   const { latest, rehearsal } = await readBackupStatus(db, backupUrl)
   const { rows } = await sql<DatabaseMetrics>`

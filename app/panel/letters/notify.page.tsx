@@ -273,7 +273,7 @@ const RecipientList = ({
   </ul>
 )
 
-/** Shows the delivery status of each mail, which updates as `useDeliveryStatus` says. */
+/** Shows the sending's outcome, and each mail's delivery status, which `useDeliveryStatus` keeps up to date. */
 function NotifyOutcomes({
   outcomes,
   selected,
@@ -283,19 +283,18 @@ function NotifyOutcomes({
   selected: NoticeRecipient[]
   hasMailServer: boolean
 }) {
-  const queuedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
-  const queuedCount = selected.filter(({ notices }) => notices[0]?.suerte === 'espera').length
-  const acceptedCount = selected.filter(
-    ({ id, notices }) => notices[0]?.suerte === 'enviado' && queuedOutcomes.some((outcome) => outcome.id === id),
-  ).length
+  const notifiedIds = new Set(outcomes.flatMap(({ id, reason }) => (reason === undefined ? [id] : [])))
+  const countWith = (status: 'espera' | 'enviado') =>
+    selected.filter(({ id, notices }) => notifiedIds.has(id) && notices[0]?.suerte === status).length
+  const waitingCount = countWith('espera')
   return (
     <>
       <p className={styles.statusText} role="status">
         {!hasMailServer
           ? 'Quedó guardado y no le llega a nadie: el sitio no tiene servidor de correo.'
-          : queuedCount > 0
-            ? `En espera de salir: ${queuedCount} de ${queuedOutcomes.length}. Esta pantalla cambia sola.`
-            : `El servidor de correo aceptó ${acceptedCount} de ${queuedOutcomes.length}. Si alguno regresa, aparece en «Mensajes».`}
+          : waitingCount > 0
+            ? `En espera de salir: ${waitingCount} de ${notifiedIds.size}. Esta pantalla cambia sola.`
+            : `El servidor de correo aceptó ${countWith('enviado')} de ${notifiedIds.size}. Si alguno regresa, aparece en «Mensajes».`}
       </p>
       <ul className={styles.recipients}>
         {outcomes.map(({ id, reason }) => {

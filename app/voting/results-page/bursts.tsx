@@ -5,7 +5,7 @@ import { capitalize } from '#app/voting/election/tally-rules.ts'
 import type { Burst, Leap } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 
-/** Formats a moment in ISO 8601 as «12 sep 18:00 h». */
+/** Formats a moment in ISO 8601 as «12 sep, 18:00 h». */
 export const formatMoment = (at: string) => `${formatDayAndTime(new Date(at))} h`
 
 /** Returns a number of annulled votes with its noun: «1 voto anulado», «20 votos anulados». */

@@ -5,7 +5,10 @@ import { itemSlugOf, withSlugs } from '#app/cms/schema/item-slugs.ts'
 /** Prefix of a new item's id until the item has a name. */
 const NEW_ID_PREFIX = 'nuevo-'
 
-/** Creates an empty item with a random id and, if possible, a tone that no existing item has. */
+/**
+ * Creates an empty item. A required or hidden id is random until the item has a name; a tone is, if possible, one that no existing
+ * item has.
+ */
 export function createItem(item: FieldDescriptor, existingItems: readonly unknown[]): unknown {
   let newItem = emptyValueOf(item)
   if (item.kind !== 'group') return newItem
