@@ -12,8 +12,6 @@ export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod
 const SHARED_MS = 5_000
 /** A random delay of up to this many milliseconds spreads the requests of all open screens after the same moment. */
 const SPREAD_MS = 3_000
-/** A request that failed is repeated after one to two times this many milliseconds. */
-const RETRY_MS = 60_000
 /** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -69,7 +67,6 @@ export function usePeriods(): Periods | null | undefined {
       () => {
         sharedRequest = undefined
         setNewestPeriods(newestPeriods ?? null)
-        if (!isUnmounted) timer = setTimeout(refresh, RETRY_MS * (1 + Math.random()))
       },
     )
     // The Back button may show a page that was kept in memory for hours.
@@ -84,7 +81,7 @@ export function usePeriods(): Periods | null | undefined {
   return useSyncExternalStore(
     subscribe,
     () => newestPeriods,
-    () => (servedPhase?.ahora ? (servedPhase as Periods) : undefined),
+    () => (servedPhase?.ahora && servedPhase) as Periods | undefined,
   )
 }
 
@@ -96,6 +93,6 @@ export function usePhase(): Phase | null | undefined {
   const servedPhase = use(PhaseContext)
   const periods = usePeriods()
   // An answer counts more than a document: data fetched ahead may be a minute old.
-  if (!periods?.llamado) return servedPhase ?? (periods === null ? null : undefined)
+  if (!periods?.llamado) return servedPhase ?? (periods && undefined)
   return { final: servedPhase?.final, feria: servedPhase?.feria ?? 'durante', ...periods } as Phase
 }

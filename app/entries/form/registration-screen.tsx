@@ -61,8 +61,7 @@ export function RegistrationScreen({
             <section className={formStyles.closed}>
               <h2>{obstacleMessage}</h2>
               <p>
-                Las fechas y las bases están en <Link to="/convocatoria">Convocatorias</Link>. Si ya te registraste,{' '}
-                <Link to="/folio">consulta tu folio</Link>.
+                Fechas y bases: <Link to="/convocatoria">Convocatorias</Link>.
               </p>
             </section>
           ) : (

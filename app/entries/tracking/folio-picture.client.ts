@@ -1,7 +1,16 @@
+import { savePicture } from '#app/ui/sharing/save-picture.client.ts'
+
 const SIDE_PX = 1080
 
-/** Draws a folio as a picture to save. @throws Error if the browser has no 2D canvas */
-export async function drawFolio(folio: string, siteHost: string): Promise<HTMLCanvasElement> {
+/**
+ * Saves a folio as a picture, as `savePicture` does.
+ * @throws Error if the browser cannot draw the picture
+ */
+export const saveFolio = async (folio: string, siteHost: string): Promise<string> =>
+  savePicture(await drawFolio(folio, siteHost), `folio-${folio}.png`)
+
+/** Draws a folio. @throws Error if the browser has no 2D canvas */
+async function drawFolio(folio: string, siteHost: string): Promise<HTMLCanvasElement> {
   const canvas = document.createElement('canvas')
   canvas.width = SIDE_PX
   canvas.height = SIDE_PX

@@ -26,10 +26,8 @@ export function KeepFolio({ folio }: { folio: string }) {
     if (picture === 'drawing') return
     setPicture('drawing')
     try {
-      const { drawFolio } = await import('./folio-picture.client.ts')
-      const { savePicture } = await import('#app/ui/sharing/save-picture.client.ts')
-      const drawing = await drawFolio(folio, new URL(origin).host)
-      setPicture(await savePicture(drawing, `folio-${folio}.png`))
+      const { saveFolio } = await import('./folio-picture.client.ts')
+      setPicture(await saveFolio(folio, new URL(origin).host))
     } catch {
       setPicture('failed')
     }

@@ -64,8 +64,8 @@ function WindowUnavailable({ onClose }: Pick<Props, 'onClose'>) {
     <Dialog title="No pudimos abrir tu voto" isOpen onClose={onClose}>
       <div className={styles.message}>
         <p>
-          Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se
-          repite. Si sigue igual, abre el enlace con otro navegador.
+          Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo. Si sigue igual, abre el enlace con
+          otro navegador.
         </p>
         <a className={buttonLook('main')} href={`/misspopularidad${search}`}>
           Reintentar

@@ -68,10 +68,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         intento: idempotencyKeys.current.get(votePlace)!,
         ...(shownCandidate && { candidata: shownCandidate.id }),
       })
-      setStep({ name: 'sending', votePlace: votePlace, isWorking: false })
+      setStep({ name: 'sending', votePlace, isWorking: false })
       for (;;) {
         const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
-        if (!answer) return setStep({ name: 'no-answer', votePlace: votePlace })
+        if (!answer) return setStep({ name: 'no-answer', votePlace })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, votePlace)
           if (next.name === 'sign-in' || next.name === 'work-failed') return setStep(next)
@@ -83,11 +83,11 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
           await clearVoteParam()
           return onClosed()
         }
-        setStep({ name: 'sending', votePlace: votePlace, isWorking: true })
+        setStep({ name: 'sending', votePlace, isWorking: true })
         const solver = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-        if (solver === undefined) return setStep({ name: 'no-answer', votePlace: votePlace })
+        if (solver === undefined) return setStep({ name: 'no-answer', votePlace })
         const solution = await solver.solveWork(answer.reto)
-        if (solution === undefined) return setStep({ name: 'work-failed', votePlace: votePlace })
+        if (solution === undefined) return setStep({ name: 'work-failed', votePlace })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
       }
@@ -120,9 +120,9 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
       if (!isLoaded || latestRun.current !== run) return
       // The footer then offers to sign out, also after a sign-in with Google.
       if (session) announceSession()
-      if (session === undefined) setStep({ name: 'no-answer', votePlace: votePlace })
-      else if (session === null) setStep({ name: 'sign-in', votePlace: votePlace })
-      else if (mustConfirm) setStep({ name: 'confirm', votePlace: votePlace })
+      if (session === undefined) setStep({ name: 'no-answer', votePlace })
+      else if (session === null) setStep({ name: 'sign-in', votePlace })
+      else if (mustConfirm) setStep({ name: 'confirm', votePlace })
       else await cast(votePlace)
     },
     [cast, loadWindow],
