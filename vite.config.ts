@@ -141,6 +141,7 @@ export default defineConfig(({ command }) => ({
                 { name: 'forms', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
                 { name: 'candidate', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },
                 { name: 'field', test: /app\/ui\/forms\/field\.(tsx|module\.css)$/ },
+                // Two small modules that the folio's screen needs; in one file they compress better.
                 { name: 'notes', test: /app\/ui\/(components\/banner|forms\/progress)\.(tsx|module\.css)$/ },
                 // The layout without its rarely shown parts, which are fetched when needed.
                 {

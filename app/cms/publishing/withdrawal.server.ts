@@ -31,9 +31,10 @@ interface Withdrawal {
 }
 
 /**
- * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log and, if the site shows the
- * edition, requests a publication without her. Her files are deleted later, by `deleteWithdrawnFiles`.
- * @returns id of the requested publication; for another edition, of its publication in force, or 0 without one
+ * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log and, if the edition is
+ * displayed or past, requests a publication of the displayed edition, so that no page shows her. Her files are deleted later, by
+ * `deleteWithdrawnFiles`.
+ * @returns id of the requested publication; for an edition that is not open yet, of its publication in force, or 0 without one
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -139,7 +140,7 @@ export async function withdrawCandidate(
       .execute()
     const shownPublication = isShown ? await readLatestPublication(tx, currentYear) : undefined
     const publicationId =
-      shownPublication && isShown
+      isShown && shownPublication
         ? await insertPublication(
             tx,
             {
