@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 const shared = {
   environment: 'node' as const,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 10_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 30_000 } },
 }
 
 /** Slow tests that only some changes can break: scripts/check-runner/extended-parts.ts says which changes. */

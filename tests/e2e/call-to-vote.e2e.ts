@@ -206,7 +206,6 @@ test.describe('on a phone', () => {
     page,
     votingSite,
   }) => {
-    test.setTimeout(120_000)
     await signIn(context, votingSite, 'prensa')
     for (const path of [...SCREENS, '/misspopularidad/acta', '/no-hay']) {
       if (path === '/misspopularidad') continue

@@ -161,7 +161,7 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
   open()
   await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
   await context.setOffline(false)
-  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   const [row] = await site.sql<{ path: string }>(
     `select path from documentos d join inscripciones i on i.id = d.inscripcion_id
      where folio = $1 and nombre_archivo = 'nitido.jpg'`,

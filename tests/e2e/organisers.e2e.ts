@@ -34,7 +34,6 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   page,
   site,
 }) => {
-  test.setTimeout(180_000)
   const evil = '<script>alert(1)</script>'
   const [ana] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 27 }, { titular: evil }, { tipo: 'traje' }])
   const { correo } = await signedIn(site, 'admin')
@@ -152,7 +151,6 @@ test('a PDF is read within the entry, with the mark, in a frame of the site itse
 })
 
 test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
-  test.setTimeout(90_000)
   const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 17 }])
   // The widest possible folio.
   await site.sql(`update inscripciones set folio = 'WMWM-WMWM-WMWM', estado = 'falta-documento' where id = $1`, [id])

@@ -39,7 +39,6 @@ test('the sitemap names every screen once, and none that is kept out of search e
 
 // tests/e2e/screens.e2e.ts checks the same lines once the page is hydrated.
 test('every screen has its title and its address in the head, and a card of the right size', async () => {
-  test.setTimeout(180_000)
   const all = await screens()
   const titles = new Set<string>()
   for (const path of all) {
@@ -117,7 +116,7 @@ test('pages prerendered take the origin that the start gives them', async ({ sit
 test('pages prerendered have the best compression a moment after the start', async () => {
   const best = brotliCompressSync(await text('/'), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).byteLength
   const sent = async () => Number((await get('/', { 'accept-encoding': 'br' })).headers.get('content-length'))
-  await expect.poll(sent, { timeout: 30_000 }).toBeLessThanOrEqual(best + 50)
+  await expect.poll(sent).toBeLessThanOrEqual(best + 50)
 })
 
 test('robots.txt names the sitemap and the addresses that robots leave alone', async () => {

@@ -185,7 +185,6 @@ async function listRoutePatterns(): Promise<string[]> {
 }
 
 test('every route is for the roles of the table, in the document and in its data', async ({ site }) => {
-  test.setTimeout(240_000)
   const patterns = await listRoutePatterns()
   expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
   const cookies = await cookiesOf(site)
@@ -272,7 +271,6 @@ async function loaded(answer: Response): Promise<Record<string, { data?: unknown
 test('only an organiser gets anything of the panel along, be it within a document or within its data', async ({
   site,
 }) => {
-  test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, secretos } = await sowPanel(site)
   for (const path of await panelPaths(id)) {
@@ -352,7 +350,6 @@ async function listSiteActions(site: Site): Promise<SiteAction[]> {
 }
 
 test('only an organiser changes anything from the panel', async ({ site }) => {
-  test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, folio } = await sowPanel(site)
   const email = `intrusa${Date.now()}@medio.example`
@@ -456,7 +453,6 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
 })
 
 test('an organiser with a part opens that part alone, as in the table that the panel shows', async ({ site }) => {
-  test.setTimeout(240_000)
   const { id } = await sowPanel(site)
   const resources: Record<string, Resource> = {
     ...Object.fromEntries(
@@ -591,7 +587,6 @@ function reserved({ prensa, photos, files }: ImageManifest): string[] {
 }
 
 test('every file of the press needs a press account, at each address', async ({ site }) => {
-  test.setTimeout(240_000)
   const manifest = await imageManifest()
   expect(manifest.prensa.filter((path) => /prensa/.test(path))).toHaveLength(16)
   expect(manifest.prensa).toContain('convocatoria/boletin.docx')

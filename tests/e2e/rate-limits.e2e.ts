@@ -4,7 +4,6 @@ const SUBMISSIONS = 300
 
 test('a visitor who sends too much is told to wait, in Spanish and in HTTP, on both ways', async () => {
   // Sends hundreds of requests, one after the other.
-  test.setTimeout(180_000)
   // A separate site, since the other tests share this network address.
   const site = await Site.start()
   const send = (path: string) => fetch(site.url + path, { method: 'POST', body: new URLSearchParams({ entrega: 'x' }) })

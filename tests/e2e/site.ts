@@ -72,15 +72,13 @@ export class Site {
 
   /** Waits for a message to an address in the outbox. @returns the newest */
   async mail(email: string, kind?: string): Promise<string> {
-    await expect.poll(async () => (await this.mails(email, kind)).length, { timeout: 15_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await this.mails(email, kind)).length).toBeGreaterThan(0)
     return (await this.mails(email, kind)).at(-1)!
   }
 
   /** Waits for the nth code sent to an address. Receipts may come between two codes. */
   async code(email: string, nth = 1): Promise<string> {
-    await expect
-      .poll(async () => (await this.mails(email, 'codigo')).length, { timeout: 15_000 })
-      .toBeGreaterThanOrEqual(nth)
+    await expect.poll(async () => (await this.mails(email, 'codigo')).length).toBeGreaterThanOrEqual(nth)
     return /(\d{6}) es tu/.exec((await this.mails(email, 'codigo'))[nth - 1]!)![1]!
   }
 
@@ -116,7 +114,7 @@ export const siteWith = (env: Record<string, string> = {}) => {
     await use(site)
     await site.stop()
   }
-  return [fixture, { scope: 'worker' as const, timeout: 60_000 }] satisfies [unknown, unknown]
+  return [fixture, { scope: 'worker' as const, timeout: 300_000 }] satisfies [unknown, unknown]
 }
 
 /** Returns the origin of a URL, and an empty text for none. */

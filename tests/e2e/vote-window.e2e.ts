@@ -105,7 +105,7 @@ test('without the window’s code no vote is spent, and a link leads on with the
   })
   await page.goto('/misspopularidad?vote=2')
   const missing = vote(page).getByRole('heading', { name: 'No pudimos abrir tu voto' })
-  await expect(missing).toBeVisible({ timeout: 15_000 })
+  await expect(missing).toBeVisible()
   expect(tries).toBeGreaterThan(3)
   await expect(vote(page).getByText(/Revisa tu conexión e inténtalo de nuevo/)).toBeVisible()
   await expect(page).toHaveURL(/\?vote=2$/)

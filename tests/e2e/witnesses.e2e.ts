@@ -53,7 +53,7 @@ async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
   const empty = await fetchSeals(site)
   expect([empty.answer.status, empty.seals]).toEqual([200, { edicion: 2025, minimo: 200, cajas: [] }])
   await castOn(site, [60, 50, 45, 40, 20])
-  await expect.poll(async () => (await fetchSeals(site)).seals.cajas.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await fetchSeals(site)).seals.cajas.length).toBe(1)
   const { answer, seals } = await fetchSeals(site)
   const [block] = seals.cajas
   expect(block!.papeletas).toBeGreaterThanOrEqual(200)
@@ -184,7 +184,6 @@ test('the command compares a record with kept mails and seals, and names the dif
   heldVote,
 }, info) => {
   // Starts the command seven times.
-  test.setTimeout(180_000)
   const file = (name: string) => info.outputPath(name)
   await writeFile(file('acta.json'), await act(heldVote.site))
   await writeFile(file('recibo.eml'), heldVote.mail)

@@ -88,7 +88,6 @@ test.describe('an organiser with a part', () => {
     site,
     browser,
   }) => {
-    test.setTimeout(180_000)
     await signIn(context, site, 'admin')
     await page.goto('/organizadores/personas')
     // The page shows the same table of roles that the site enforces.

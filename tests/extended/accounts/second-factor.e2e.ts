@@ -50,7 +50,6 @@ test('the panel advises a second step, which is added, asked for at the sign-in,
   context,
   site,
 }, info) => {
-  test.setTimeout(180_000)
   const email = await organiser(site)
   await password(page, email)
   const advice = page.getByRole('complementary', { name: 'Protege tu cuenta con un segundo paso' })
@@ -120,7 +119,7 @@ test('the panel advises a second step, which is added, asked for at the sign-in,
   await page.getByRole('button', { name: 'Sí, quitar la aplicación' }).click()
   await expect(page.getByText('Quitaste la aplicación de códigos.')).toBeVisible()
   const told = () => site.mails(email)
-  await expect.poll(async () => (await told()).join(' '), { timeout: 15_000 }).toContain('Quit=C3=B3 el segundo paso')
+  await expect.poll(async () => (await told()).join(' ')).toContain('Quit=C3=B3 el segundo paso')
 })
 
 test('without JavaScript the second step is a form, recovery codes are taken, and another account can enter', async ({
@@ -157,7 +156,6 @@ test('without JavaScript the second step is a form, recovery codes are taken, an
 test('where the site requires it, an organiser without a second step sees only her own account', async ({
   browser,
 }, info) => {
-  test.setTimeout(180_000)
   const strict = await Site.start({ SECOND_FACTOR: 'required' })
   const context = await browser.newContext({ baseURL: strict.url })
   try {
@@ -196,7 +194,6 @@ test('where the site requires it, an organiser without a second step sees only h
 test('a passkey is made, signs in, passes the second step, confirms, and serves one account and site only', async ({
   browser,
 }, info) => {
-  test.setTimeout(240_000)
   // A passkey belongs to a domain name, so the site runs on localhost.
   const port = String(await freePort())
   const url = `http://localhost:${port}`

@@ -31,7 +31,6 @@ test.describe('while more people sign in than can be checked', () => {
   test('a stranger’s browser solves a challenge and comes back by itself; without JavaScript the page says so', async ({
     browser,
   }) => {
-    test.setTimeout(240_000)
     const site = await Site.start({ TRUSTED_PROXIES: '1' })
     const { correo } = await signedIn(site, 'prensa')
     const stop = crowd(site.url)

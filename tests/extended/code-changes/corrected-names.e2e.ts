@@ -64,7 +64,6 @@ test('a name corrected during the vote keeps its votes; a content that would orp
   page,
   context,
 }) => {
-  test.setTimeout(180_000)
   const folder = await withOwnContent()
   const file = join(folder, 'content/2025/candidatas.yaml')
   const correct = async (from: string, to: string) => {

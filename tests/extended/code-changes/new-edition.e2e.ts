@@ -15,7 +15,6 @@ const run = promisify(execFile)
  * Photographs and everything outside content/ stay unchanged.
  */
 test('a new edition needs nothing but content/', async ({ page }) => {
-  test.setTimeout(240_000)
   const { folder: copy, files } = await copyProject()
   let site: RunningSite | undefined
   try {

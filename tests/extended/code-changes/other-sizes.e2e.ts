@@ -45,7 +45,6 @@ const start = async (clock: string) => {
 }
 
 test('without candidates the site says so, and empty sections are left out', async ({ page }) => {
-  test.setTimeout(240_000)
   await change('candidatas', () => ({ candidatas: [] }))
   await change('maestros', ({ banner }) => ({ banner, maestros: [] }))
   await change('patrocinadores', () => [])
@@ -85,7 +84,6 @@ test('without candidates the site says so, and empty sections are left out', asy
 })
 
 test('twelve candidates, forty-one sponsors, nine teachers, seven announcements, one story', async ({ page }) => {
-  test.setTimeout(240_000)
   const names = 'Olmos Nava Ruiz Luna Vega Soto Mora Paz Lira Reyes Solís Marín'.split(' ')
   await change('candidatas', ({ candidatas, ...grupos }) => ({
     ...grupos,

@@ -90,7 +90,7 @@ test('nothing can be kept: six files arrive all the same, and the folio leads to
   await fillFields(page, { nombre: 'Julia Encino Prueba' })
   await chooseDocuments(page)
   await button(page).tap()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible()
   const folio = (await page
     .getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
     .first()
@@ -200,7 +200,7 @@ test('a file picker that kills the page: the new page is offered the draft', asy
   await expect(back.getByText('acta.jpg', { exact: true })).toBeVisible()
   await chooseDocuments(back)
   await button(back).click()
-  await expect(good(back)).toBeVisible({ timeout: 20_000 })
+  await expect(good(back)).toBeVisible()
   expect(await votingSite.sql('select 1 from registros where nombre = $1', [name])).toHaveLength(1)
 })
 

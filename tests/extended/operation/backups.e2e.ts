@@ -37,7 +37,6 @@ const last = ({ stdout }: CommandOutput) => stdout.trim().split('\n').at(-1)
 test.describe('backups', () => {
   let folder: string
   test.beforeEach(async () => {
-    test.setTimeout(180_000)
     folder = await mkdtemp(join(tmpdir(), 'certamen-copias-'))
   })
   test.afterEach(() => rm(folder, { recursive: true, force: true }))

@@ -67,7 +67,6 @@ test('of two containers over one data folder one serves, the other says why not'
     spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), 'true']).status !== 0,
     'This machine lets nobody make containers.',
   )
-  test.setTimeout(120_000)
   const dataDir = join(folder, 'dos')
   const first = startContained(dataDir)
   await expect.poll(first.said, { timeout: 40_000 }).toContain('El sitio está en')
@@ -89,7 +88,6 @@ test('of two containers over one data folder one serves, the other says why not'
 })
 
 test('a data folder that was copied while its site worked is refused, beside the original and after it', async () => {
-  test.setTimeout(120_000)
   const site = await startSite({ DATA_DIR: join(folder, 'viva') })
   const copy = join(folder, 'copia-de-viva')
   // The database's files change, and some vanish, during the copy.
@@ -103,7 +101,6 @@ test('a data folder that was copied while its site worked is refused, beside the
 })
 
 test('a data folder that was copied at rest starts beside the original, and nothing of it is in the way', async () => {
-  test.setTimeout(120_000)
   const dataDir = join(folder, 'quieta')
   await startsOver(dataDir)
   await cp(dataDir, join(folder, 'copia-de-quieta'), { recursive: true })
@@ -115,7 +112,6 @@ test('a data folder that was copied at rest starts beside the original, and noth
 })
 
 test('a data folder whose site was killed starts where it stands, and where it was moved to', async () => {
-  test.setTimeout(120_000)
   const dataDir = join(folder, 'matada')
   const site = await startSite({ DATA_DIR: dataDir })
   site.process.kill('SIGKILL')

@@ -34,7 +34,6 @@ async function contents(folder: string): Promise<Map<string, Buffer>> {
 const textOf = async (url: string) => (await fetch(url)).text()
 
 test('an edition goes out into a folder and comes back changed, without a start', async ({ site }) => {
-  test.setTimeout(240_000)
   const folder = await mkdtemp(join(tmpdir(), 'certamen-carpeta-'))
   const contentFolder = join(folder, 'edicion')
   try {
@@ -112,7 +111,6 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
 })
 
 test('the first answer after an upgrade is the publication in force, which the new version has to render first', async () => {
-  test.setTimeout(240_000)
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
   let running: RunningSite | undefined
   try {

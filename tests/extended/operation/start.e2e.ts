@@ -274,7 +274,6 @@ async function untilSaid(child: ChildProcess, text: string): Promise<() => strin
 }
 
 test('a machine that starts no process for the pictures keeps the site up', async () => {
-  test.setTimeout(120_000)
   const copy = await copyBuiltProject()
   const gone = `${copy}-ido`
   const site = await startSite({ LOG_LEVEL: 'silent' }, copy)

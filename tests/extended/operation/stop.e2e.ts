@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
 import { type RunningSite, startSite } from '../../support/site/running-site.ts'
-import { listProcessesIn, postmasterOf } from '../../support/site/site-processes.ts'
+import { listProcessesIn, postmasterOf, sendSignal } from '../../support/site/site-processes.ts'
 
 let folder: string
 let count = 0
@@ -108,6 +108,9 @@ test('a database that hangs is ended all the same', async () => {
   expect(tookMs).toBeLessThan(14_000)
   expect(existsSync(`/proc/${postmaster}/cwd`)).toBe(false)
   // The server's children end as soon as they can run.
-  for (const pid of hung.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGCONT')
+  sendSignal(
+    hung.filter((pid) => pid !== postmaster),
+    'SIGCONT',
+  )
   await expect.poll(() => listProcessesIn(join(site.dataDir, 'postgres'))).toEqual([])
 })

@@ -4,7 +4,6 @@ import { look } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 
 test('votes of few hours are bars, those of more a line with its peak and its hours', async ({ browser }, info) => {
-  test.setTimeout(180_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-25T23:10-06:00' })
   const context = await browser.newContext({ baseURL: site.url })
   try {

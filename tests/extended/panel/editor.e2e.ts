@@ -78,7 +78,6 @@ test('two organisers change different fields, and both are kept; the same field,
   site,
   expectedErrors,
 }) => {
-  test.setTimeout(120_000)
   expectedErrors.push(/ERR_INTERNET_DISCONNECTED/)
   await signIn(page.context(), site, 'admin')
   const eva = await browser.newContext({ viewport: { width: 390, height: 844 }, baseURL: site.url })
@@ -148,7 +147,6 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   page,
   site,
 }) => {
-  test.setTimeout(120_000)
   await signIn(page.context(), site, 'admin')
   await openIt(page, 'historia')
   const view = page.frameLocator('iframe[title="La pantalla con tus cambios"]')

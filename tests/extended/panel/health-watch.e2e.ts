@@ -10,7 +10,6 @@ import { freePort } from '../../support/site/running-site.ts'
 test('due deletions are announced in the panel and by mail, held and let go on; the site’s state is shown', async ({
   browser,
 }, info) => {
-  test.setTimeout(300_000)
   const port = await freePort()
   const site = await Site.start({ METRICS_PORT: String(port) })
   const context = await browser.newContext({ baseURL: site.url })

@@ -8,7 +8,6 @@ import { expectReadable } from '../../e2e/whole-screen.ts'
 test.describe.configure({ mode: 'parallel' })
 
 test('the panel’s main screens are whole', async ({ context, page, site }) => {
-  test.setTimeout(180_000)
   await signIn(context, site, 'admin')
   await sow(site, [{ titular: 'Ada Nardo Ordóñez' }, { tipo: 'traje' }])
   const screens = ['', '/personas', '/bitacora', '/mensajes', '/edicion', '/estado', '/visitas', '/cuenta', '/final']
@@ -24,7 +23,6 @@ test('the panel’s main screens are whole', async ({ context, page, site }) => 
 })
 
 test('an entry and the editor of the site are whole', async ({ context, page, site }) => {
-  test.setTimeout(180_000)
   await signIn(context, site, 'admin')
   const [id] = await sow(site, [{ titular: 'Ada Nardo Ordóñez' }])
   await page.goto('/organizadores/sitio')

@@ -10,16 +10,13 @@ test('the closing of a vote under way is moved with a reason, which a record pub
   browser,
   expectedErrors,
 }) => {
-  test.setTimeout(120_000)
   expectedErrors.push(/422/)
   const site = await Site.start({ SITE_CLOCK: '2025-09-25T22:00-06:00' })
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const visitor = await context.newPage()
   try {
     await castOn(site, [2, 1, 0, 0, 1])
-    await expect
-      .poll(() => site.sql(`select 1 from actas where clase = 'apertura'`), { timeout: 15_000 })
-      .toHaveLength(1)
+    await expect.poll(() => site.sql(`select 1 from actas where clase = 'apertura'`)).toHaveLength(1)
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio/certamen`)
     await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
@@ -36,7 +33,7 @@ test('the closing of a vote under way is moved with a reason, which a record pub
     expect(await site.sql(`select 1 from actas where clase = 'cierre-movido'`)).toEqual([])
     await reason.fill('Se fue la luz en la plaza durante dos horas.')
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible()
 
     await visitor.goto(`${site.url}/misspopularidad`)
     await expect(visitor.getByText(/26 de septiembre/).first()).toBeVisible()

@@ -36,7 +36,7 @@ async function registrar(page: Page, site: Site, name: string, hasPhotoConsent: 
     await expect(checkbox).toBeChecked()
   }
   await button(page).click()
-  await expect(page.getByText('Registro exitoso.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Registro exitoso.')).toBeVisible()
   await expect(checkbox).not.toBeChecked()
 }
 
@@ -48,20 +48,19 @@ async function makeCandidate(page: Page, site: Site, name: string, notice: RegEx
   await page.getByRole('button', { name: 'Aceptar', exact: true }).click()
   await expect(page.getByText('Listo: quedó aceptada.')).toBeVisible()
   await page.getByRole('button', { name: 'Hacerla candidata del sitio' }).click()
-  await expect(page.getByText(notice)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(notice)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Completar su ficha' })).toBeVisible()
   await expectAccessible(page)
 }
 
 const field = (page: Page, at: number, name: string) =>
   page.locator(`[data-field-key="candidatas.candidatas.${at}.${name}"]`)
-const stored = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
+const stored = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
 
 test('a registration becomes a candidate, with her photograph only where she allowed it', async ({
   page,
   browser,
 }, info) => {
-  test.setTimeout(240_000)
   const site = await Site.start({ SITE_CLOCK: '2025-08-01T12:00-06:00' })
   const visitor = await browser.newPage()
   try {
@@ -117,8 +116,8 @@ test('a registration becomes a candidate, with her photograph only where she all
     })
     const notice = async () =>
       JSON.stringify(await site.sql(`select valor from borradores where documento = 'candidatas.yaml'`))
-    await expect.poll(async () => (await notice()).split('Su rostro, de frente').length, { timeout: 20_000 }).toBe(3)
-    await expect.poll(notice, { timeout: 20_000 }).toContain('De pie y a contraluz')
+    await expect.poll(async () => (await notice()).split('Su rostro, de frente').length).toBe(3)
+    await expect.poll(notice).toContain('De pie y a contraluz')
     await stored(page)
     // The last words may still be on their way when the form is left.
     await expect(async () => {
@@ -126,7 +125,7 @@ test('a registration becomes a candidate, with her photograph only where she all
       await expect(page.getByRole('button', { name: 'Publicar' })).toBeEnabled({ timeout: 1_000 })
     }).toPass({ timeout: 30_000 })
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible()
 
     await visitor.goto(`${site.url}/candidatas`)
     await expect(visitor.getByText('Rosa Jacaranda Mejía').first()).toBeVisible()
@@ -140,7 +139,6 @@ test('a registration becomes a candidate, with her photograph only where she all
 })
 
 test('a teacher with another name is found at the old address', async ({ page }) => {
-  test.setTimeout(120_000)
   const site = await Site.start()
   try {
     await signIn(page.context(), site, 'admin')
@@ -152,7 +150,7 @@ test('a teacher with another name is found at the old address', async ({ page })
     await stored(page)
     await page.goto(`${site.url}/organizadores/sitio/publicar`)
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible()
     await page.goto(`${site.url}/maestros/lorena-magnolia-duarte`)
     await expect(page).toHaveURL(`${site.url}/maestros/lorena-magnolia-duarte-rios`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Ríos')

@@ -10,7 +10,6 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
   page,
   playwright,
 }) => {
-  test.setTimeout(240_000)
   const site = await Site.start()
   const visitor = await playwright.request.newContext({ baseURL: site.url })
   const open = async (path: string) => {
@@ -58,7 +57,7 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     )
     await item.locator('input[type="file"]').setInputFiles('content/2025/anuncios/cierre.jpg')
     await item.getByRole('textbox', { name: /^Texto alternativo/ }).fill('Un carrusel.')
-    await expect(item.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({ timeout: 30_000 })
+    await expect(item.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible()
     await stored(page)
 
     // In the preview, a press on any of the text's paragraphs leads to its field.
@@ -84,7 +83,7 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
       /^Si tienes un solo PDF, ponlo aquí\./,
     )
     await calls.getByLabel('Elegir documento: Las bases').setInputFiles('content/2025/convocatoria/bases-trajes.pdf')
-    await expect(calls.getByText('Está puesto: bases-trajes.pdf.')).toBeVisible({ timeout: 30_000 })
+    await expect(calls.getByText('Está puesto: bases-trajes.pdf.')).toBeVisible()
     await stored(page)
 
     // The draft's document is at its later address for organisers alone.

@@ -8,7 +8,6 @@ test('next year is laid out and opened with a press; the year before keeps its o
   page,
   browser,
 }) => {
-  test.setTimeout(150_000)
   const site = await Site.start()
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const visitor = await context.newPage()
@@ -57,9 +56,9 @@ test('next year is laid out and opened with a press; the year before keeps its o
     await page.getByRole('button', { name: 'Abrir la edición 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
     await expect(page.getByText(/^(La edición 2026 se está publicando…|Listo: la edición 2026 ya es)/)).toBeVisible()
-    await expect(page.getByText('Listo: la edición 2026 ya es la que se ve.')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Listo: la edición 2026 ya es la que se ve.')).toBeVisible()
     await expect
-      .poll(async () => (await visitor.request.get(`${site.url}/`)).text(), { timeout: 30_000 })
+      .poll(async () => (await visitor.request.get(`${site.url}/`)).text())
       .toContain('Señorita Azahares 2026')
     await visitor.goto(`${site.url}/candidatas`)
     await expect(visitor.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()

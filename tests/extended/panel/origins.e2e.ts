@@ -24,7 +24,6 @@ test('organisers see the origin of an attack, and annul it whole, without knowin
   page,
   context,
 }, info) => {
-  test.setTimeout(180_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T19:30-06:00' })
   try {
     await afternoon(site)
@@ -102,7 +101,6 @@ test('of a burst organisers annul the votes with another flag, and leave the res
   page,
   context,
 }) => {
-  test.setTimeout(180_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T19:30-06:00' })
   try {
     await servicesOn(site, async (services) => {

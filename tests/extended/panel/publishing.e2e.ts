@@ -14,7 +14,6 @@ async function write(page: Page, base: string, screen: string, field: string, te
 }
 
 test('a word is changed, looked at, published, seen by a visitor, and taken back', async ({ page, browser }) => {
-  test.setTimeout(240_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
   const visitor = await browser.newPage()
   try {
@@ -81,7 +80,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     const [message, pressed] = [await running.boundingBox(), await publishButton.boundingBox()]
     expect(message!.y + message!.height).toBeLessThanOrEqual(pressed!.y)
     send()
-    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     // A process shows the publication a moment after the database has it in force.
     await expect(async () => {
@@ -96,9 +95,9 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.getByRole('link', { name: 'Ver qué cambiaría' }).click()
     await expect(page.getByText('Ingeniería en Alimentos')).toBeVisible()
     await page.getByRole('button', { name: /^Regresar a la número/ }).click()
-    await expect(page.getByText('Listo: el sitio vuelve a ese momento')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Listo: el sitio vuelve a ese momento')).toBeVisible()
     await expect
-      .poll(async () => (await visitor.request.get(`${site.url}/nuestra-historia`)).text(), { timeout: 30_000 })
+      .poll(async () => (await visitor.request.get(`${site.url}/nuestra-historia`)).text())
       .toContain('Ingeniería en Alimentos')
     expect(await site.sql(`select que from bitacora where que like 'sitio.%' order by id`)).toEqual([
       { que: 'sitio.publicado' },

@@ -370,7 +370,6 @@ test.describe('on a phone', () => {
     context,
     site,
   }) => {
-    test.setTimeout(300_000)
     const [id] = await sow(site, [{ titular: 'Corta Ciruela', celular: '33 7171 2020', files: await ownData() }])
     await site.sql(
       "insert into bitacora (quien, desde, que, inscripcion) select null, 'sitio', 'inscripcion.en-revision', $1 from generate_series(1, 120)",

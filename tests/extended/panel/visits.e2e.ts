@@ -5,7 +5,6 @@ import { expect, Site, test } from '../../e2e/site.ts'
 test('visits are counted by screen and source, taps on logos and shares too, and a sponsor may be sent a page', async ({
   browser,
 }, info) => {
-  test.setTimeout(150_000)
   // Visits of other tests would be in the sums.
   const site = await Site.start()
   const context = await browser.newContext({ baseURL: site.url })

@@ -25,7 +25,6 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
   browser,
   expectedErrors,
 }, info) => {
-  test.setTimeout(240_000)
   expectedErrors.push(/status of 40[14]/, /status of 410/)
   const before = await startSite({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy)
   let site = Site.of(before)
@@ -70,7 +69,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await form.getByRole('button', { name: 'Retirar' }).click()
     await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirmar y continuar' }).click()
-    await expect(page.getByText('Listo: su perfil, sus fotografías')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Listo: su perfil, sus fotografías')).toBeVisible()
 
     await expect.poll(async () => (await get('/candidatas')).text(), { timeout: 60_000 }).not.toContain('Renata')
     for (const path of [...hers, shareCard])
@@ -79,9 +78,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     for (const path of ['/', '/misspopularidad', '/misspopularidad?vote=1', '/galeria-candidatas', '/sitemap.xml'])
       expect(await (await press.request.get(site.url + path)).text(), path).not.toContain('Renata')
     // The storage is cleaned after this machine's files.
-    await expect
-      .poll(async () => (await site.objects('edicion')).filter((path) => path.includes(RENATA)), { timeout: 30_000 })
-      .toEqual([])
+    await expect.poll(async () => (await site.objects('edicion')).filter((path) => path.includes(RENATA))).toEqual([])
     expect(await site.sql(`select que from bitacora where que = 'sitio.retirada'`)).toEqual([{ que: 'sitio.retirada' }])
 
     // The address of her profile says so, with or without JavaScript, and does not name her.

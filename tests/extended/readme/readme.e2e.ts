@@ -78,7 +78,6 @@ test('the guide to a first change has no command but these and git’s', async (
 
 for (const [command, tryOut] of Object.entries(TRIED))
   test(`command: ${command}`, async () => {
-    test.setTimeout(180_000)
     await tryOut(command)
   })
 
@@ -137,10 +136,10 @@ async function serves(command: string, ready: string, look?: (url: string) => Pr
       () => false,
       () => true,
     )
-  await expect.poll(gone, { timeout: 30_000 }).toBe(true)
+  await expect.poll(gone).toBe(true)
   // The sample's data stand beside the data folder.
   const claims = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('sitio.pid'))
-  await expect.poll(claims, { timeout: 30_000 }).toEqual([])
+  await expect.poll(claims).toEqual([])
   await rm(folder, { recursive: true, force: true })
 }
 

@@ -55,12 +55,10 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
   page,
   browser,
 }) => {
-  test.setTimeout(180_000)
   const site = await Site.start()
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const card = await context.newPage()
-  const heading = (name: string) =>
-    expect(card.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 15_000 })
+  const heading = (name: string) => expect(card.getByRole('heading', { level: 1, name })).toBeVisible()
   /** All judges sign the same sheet in the open round, which then closes. */
   const judgeRound = (ronda: number, score: (at: number) => number) =>
     servicesOn(site, async (services) => {
@@ -110,7 +108,7 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
       headers: { origin: site.url },
     })
     expect(await refusal.text()).toContain('Marca la casilla que dice qué ya no se podrá cambiar')
-    await page.getByLabel('Hay 5 hojas firmadas: se quedan fuera').check({ timeout: 15_000 })
+    await page.getByLabel('Hay 5 hojas firmadas: se quedan fuera').check()
     await page.getByRole('button', { name: 'Era un ensayo: anularlo' }).click()
     await expect(page.getByText(/^Hubo un ensayo el .+, que se anuló antes de la final\.$/)).toBeVisible()
     await nameOf(page, 3).fill('Licha Robles')
@@ -121,7 +119,7 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
     await card.goto(`${site.url}${TABLE}/tarjeta`)
     await heading('Presentación')
     await page.getByRole('button', { name: 'Abrir la ronda 1:' }).click()
-    await expect(card.getByText('El jurado está calificando.')).toBeVisible({ timeout: 15_000 })
+    await expect(card.getByText('El jurado está calificando.')).toBeVisible()
     await expect(page.getByRole('heading', { level: 3, name: 'Licha Robles' })).toBeVisible()
     const tie = (at: number) => (at < 2 ? 90 : 70)
     await judgeRound(1, tie)
@@ -132,7 +130,7 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
     }
     await heading('El jurado ya calificó')
     await expect(card.getByRole('listitem')).toHaveCount(0)
-    await expect(page.getByRole('heading', { name: 'Empate por la corona' })).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('heading', { name: 'Empate por la corona' })).toBeVisible()
     await page.getByRole('button', { name: 'Abrir una ronda de desempate' }).click()
     await expect(page.getByText('Ronda 5 de 5')).toBeVisible()
     await heading('Desempate por la corona')

@@ -74,11 +74,9 @@ async function sign(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sí, firmar y enviar' }).click()
 }
 
-const expectSigned = (page: Page) =>
-  expect(page.getByText(/^Enviado y firmado a las \d\d:\d\d$/)).toBeVisible({ timeout: 15_000 })
+const expectSigned = (page: Page) => expect(page.getByText(/^Enviado y firmado a las \d\d:\d\d$/)).toBeVisible()
 
-const inRound = (page: Page, name: string) =>
-  expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 15_000 })
+const inRound = (page: Page, name: string) => expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 
 /** Names of the candidates, in the order of the sheet. */
 const candidatesOnSheet = (page: Page) => page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents()
@@ -207,7 +205,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       await sign(page)
       await expectSigned(page)
       // The judging table shows no points while the round is open.
-      await expect(desk.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 20_000 })
+      await expect(desk.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible()
     }
     await expect(desk.getByText(/\d\.\d{3}/)).toHaveCount(0)
     await expect(desk.getByRole('table')).toHaveCount(0)
@@ -249,11 +247,11 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     }
     const [, second] = phones as [JudgePhone, JudgePhone]
     await tap(second.page, 1, 1, CANDIDATES.slice(0, 3))
-    await expect(second.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible({ timeout: 15_000 })
+    await expect(second.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible()
     await second.context.setOffline(true)
     await tap(second.page, 1, 1, CANDIDATES.slice(3, 4))
     await expect(second.page.getByText('Guardado en este teléfono', { exact: true })).toBeVisible()
-    await expect(second.page.getByText('Sin señal', { exact: true })).toBeVisible({ timeout: 15_000 })
+    await expect(second.page.getByText('Sin señal', { exact: true })).toBeVisible()
     await second.context.close()
     const otherSecond = await telephone(browser)
     phones[1] = otherSecond
@@ -279,17 +277,15 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     }
     const fourth = phones[3]!
     await tap(fourth.page, 2, 3, remaining.slice(0, 2))
-    await expect(fourth.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible({ timeout: 15_000 })
+    await expect(fourth.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible()
     await fourth.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-    await expect
-      .poll(() => fourth.page.evaluate(async () => Boolean(await caches.match('/jurado'))), { timeout: 15_000 })
-      .toBe(true)
+    await expect.poll(() => fourth.page.evaluate(async () => Boolean(await caches.match('/jurado')))).toBe(true)
     await fourth.context.setOffline(true)
     await fourth.page.reload()
     await inRound(fourth.page, ROUNDS[2]!.nombre)
     await tap(fourth.page, 2, 3, remaining.slice(2))
     await sign(fourth.page)
-    await expect(fourth.page.getByText(/Se envía sola en cuanto vuelva la señal/)).toBeVisible({ timeout: 15_000 })
+    await expect(fourth.page.getByText(/Se envía sola en cuanto vuelva la señal/)).toBeVisible()
     const otherFourth = await telephone(browser)
     phones[3] = otherFourth
     await admission(otherFourth, await issueJudgeLink(desk, 4))
@@ -297,7 +293,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await expect(otherFourth.page.getByText('2 de 4', { exact: true })).toBeVisible()
     // The dead telephone comes back: its link has been replaced.
     await fourth.context.setOffline(false)
-    await expect(fourth.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
+    await expect(fourth.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible()
     await fourth.context.close()
     await tap(otherFourth.page, 2, 3, remaining.slice(2))
     await sign(otherFourth.page)
@@ -310,7 +306,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await row.getByRole('button', { name: 'Reabrir la hoja de Jurado 5' }).click()
     await expect(desk.getByText('La hoja quedó reabierta')).toBeVisible()
     const fifth = phones[4]!.page
-    await expect(fifth.getByText(/La notaría reabrió tu hoja: Se equivocó de renglón/)).toBeVisible({ timeout: 15_000 })
+    await expect(fifth.getByText(/La notaría reabrió tu hoja: Se equivocó de renglón/)).toBeVisible()
     await sign(fifth)
     await expectSigned(fifth)
     await closes()
@@ -339,7 +335,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await expect(desk.getByText('El acta está sellada.')).toBeVisible()
     await expect(desk.getByText(/^Acta sellada el/)).toBeVisible()
     // The judges' evening is over.
-    await expect(phones[0]!.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
+    await expect(phones[0]!.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible()
     await isHidden()
 
     // The record fits one page of paper.

@@ -21,7 +21,6 @@ test('a public final gives the site its queen within a minute, and the next edit
   expectedErrors,
 }) => {
   expectedErrors.push(/404/)
-  test.setTimeout(180_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-28T23:30-06:00' })
   const context = await browser.newContext()
   try {

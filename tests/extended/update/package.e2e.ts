@@ -14,7 +14,6 @@ let folder: string
 let home: string
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000)
   folder = await mkdtemp(join(tmpdir(), 'certamen-paquete-'))
   const { stdout, stderr } = await run(process.execPath, [
     ...['--disable-warning=ExperimentalWarning', 'scripts/empaquetar.ts'],
@@ -59,7 +58,6 @@ async function start(at: string, dataDir: string, env: Record<string, string> = 
 }
 
 test('the package starts alone, from a read-only folder, and writes only to its data folder', async () => {
-  test.setTimeout(180_000)
   await run('chmod', ['-R', 'a-w', home])
   const before = (await run('find', [home, '-newermt', '@0', '-printf', '%p %T@\n'], { maxBuffer: 1e8 })).stdout
   const dataDir = join(folder, 'datos')
@@ -96,7 +94,6 @@ test('an unknown command is answered with the list of commands', async () => {
 })
 
 test('after an upgrade, a page that was opened before finds its files', async () => {
-  test.setTimeout(180_000)
   const dataDir = join(folder, 'datos-que-siguen')
   const first = await start(home, dataDir)
   const old = [...new Set((await (await fetch(`${first.url}/`)).text()).match(/\/assets\/[\w.-]+\.js/g))]

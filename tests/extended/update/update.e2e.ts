@@ -18,7 +18,6 @@ let folder: string
 let data: string
 let count = 0
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
   folder = await copyBuiltProject()
   data = await mkdtemp(join(tmpdir(), 'certamen-actualizar-'))
 })
@@ -235,7 +234,6 @@ const UNWELL: { que: string; does: string; volvio: boolean; linea: RegExp }[] = 
 ]
 
 test('a faulty version is not put in place, or is taken back at once, and no visit is refused', async () => {
-  test.setTimeout(240_000)
   const dataDir = freshData()
   const site = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   try {
@@ -261,7 +259,6 @@ test('a faulty version is not put in place, or is taken back at once, and no vis
 })
 
 test('one upgrade runs at a time; after an interruption, or a killed supervisor, the site is as it was', async () => {
-  test.setTimeout(180_000)
   const dataDir = freshData()
   const site = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   const other = await versionThat(HANGS)
