@@ -41,6 +41,9 @@ const MAX_FORM_BYTES = 256_000
 const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
+/** Status in the log of a request whose client went away before the answer, as in nginx and in the metrics. */
+const CLIENT_GONE_STATUS = 499
+
 /** Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here. */
 export async function createApp({
   site,
@@ -84,10 +87,8 @@ export async function createApp({
     c.res.headers.set('x-request-id', facts.id)
     if (c.req.path === '/healthz' || c.req.path === '/readyz') return
     const ms = Math.round(performance.now() - startMs)
-    log.info(
-      { id: facts.id, method: c.req.method, area: areaOf(c.req.path), status: c.res.status, ms, trace },
-      'request',
-    )
+    const status = c.env.incoming.socket.destroyed ? CLIENT_GONE_STATUS : c.res.status
+    log.info({ id: facts.id, method: c.req.method, area: areaOf(c.req.path), status, ms, trace }, 'request')
   })
 
   // 2. Every response gets the security headers. They are set on the response itself, since Hono's own method would create a new

@@ -214,3 +214,10 @@ test('the command compares a record with kept mails and seals, and names the dif
   ] as const)
     expect(run(...args)).toEqual({ status: 2, said: expect.stringContaining(words) })
 })
+
+// The last test of this file, since no record is left after it.
+test('a record that was changed in the database is not shown, and the page says why', async ({ page, heldVote }) => {
+  await heldVote.site.sql(`update actas set contenido = '{}' where clase = 'cierre'`)
+  await page.goto('/misspopularidad/acta')
+  await expect(page.getByRole('heading', { name: 'El acta no se puede leer' })).toBeVisible()
+})

@@ -24,10 +24,12 @@ export async function fileResponse(
   // `If-Range` states the validator of an interrupted download: a file that has changed since is sent whole.
   const isUnchanged = (request.headers.get('if-range') ?? etag) === etag
   const rangeMatch = isUnchanged ? /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') : null
+  // A range without bounds, or one that ends before its start, is no valid range and is ignored (RFC 9110 §14.1.1).
+  const hasRange =
+    rangeMatch && rangeMatch[0] !== 'bytes=-' && !(rangeMatch[2] && Number(rangeMatch[1]) > Number(rangeMatch[2]))
   const body = (options?: { start: number; end: number }) =>
     request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
-  if (!rangeMatch || (rangeMatch[1] === '' && rangeMatch[2] === ''))
-    return new Response(body(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
+  if (!hasRange) return new Response(body(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
   // Without a start, as in `bytes=-500`, the range is the last bytes of the file.
   const start = rangeMatch[1] === '' ? Math.max(0, fileStat.size - Number(rangeMatch[2])) : Number(rangeMatch[1])
   const end =

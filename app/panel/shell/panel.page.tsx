@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { Outlet, redirect, useLocation, useRevalidator } from 'react-router'
-import { readRemainingCodes, readUnusedCodes } from '#app/accounts/data.server.ts'
 import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
 import { listDeactivations } from '#app/accounts/people/deactivations.server.ts'
 import { may } from '#app/accounts/rules.ts'
@@ -11,13 +10,10 @@ import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { quantity } from '#app/core/text/quantity.ts'
-import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { countRequests } from '#app/entries/help-requests.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
-import { readMailAvailability } from '#app/mail/data.server.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
@@ -28,6 +24,7 @@ import { SessionEndedDialog } from './session-ended-dialog.tsx'
 import styles from './shell.module.css'
 import { readPanelShell } from './shell.server.ts'
 import { PanelShell } from './shell.tsx'
+import { readVotingMail } from './voting-mail.server.ts'
 
 // Client-side navigation keeps the document's content security policy, so every panel screen allows the iframes that some
 // of them show (`showsFrames`).
@@ -73,37 +70,31 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const mayManagePrivacy = may(session.role, 'privacidad')
   const [
     diskSpace,
-    unusedCodes,
     plannedDeletions,
     faultCount,
     isBackupKeyUnsaved,
-    remainingCodes,
     undeliveredCount,
-    mailOutlook,
+    votingMail,
     helpRequests,
     deactivations,
   ] = await Promise.all([
     readDiskSpace(settings.dataDir, settings.diskReserve),
-    readUnusedCodes(db),
     mayManagePrivacy ? listAllPlannedDeletions(db) : [],
     mayManagePrivacy ? countFaults(db) : 0,
     mayManagePrivacy && isKeyUnsaved(db, settings),
-    readRemainingCodes(db),
     may(session.role, 'mensajes') ? countUndelivered(db, shell.year) : 0,
-    readMailAvailability(services),
+    readVotingMail(services),
     may(session.role, 'personas') ? countRequests(db) : undefined,
     may(session.role, 'personas') ? listDeactivations(db) : [],
   ])
   const notices = [
     diskSpaceNotice(diskSpace),
     deactivations.length > 0 && DEACTIVATION_NOTICE,
-    mailOutlook === 'waits' && WAITING_MAIL_NOTICE,
+    ...votingMail.notices,
     faultCount > 0 && faultsNotice(faultCount),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
-    remainingCodes.codes <= 0 && NO_CODES_NOTICE,
-    unusedCodes && unusedCodesNotice(unusedCodes),
     proxyWarning(settings, facts.isForwarded),
-    mailOutlook === 'none' && NO_MAIL_SERVER_MESSAGE,
+    !votingMail.hasMailServer && NO_MAIL_SERVER_MESSAGE,
     isBackupKeyUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
     helpRequests && helpRequests.entryRequestCount > 0 && ENTRANT_REQUESTS_NOTICE,
@@ -115,11 +106,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const DEACTIVATION_NOTICE =
   'Alguien pidió dar de baja a quien lleva todo. Si no debe ser, detenla en «Personas» antes de que surta efecto.'
-const WAITING_MAIL_NOTICE =
-  'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
-
-const NO_CODES_NOTICE =
-  'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Ajustes del año» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
 
 const ENTRANT_REQUESTS_NOTICE =
   'Piden por el sitio su folio o que se borre su registro. Mira quién en «Privacidad», donde dice qué hacer.'
@@ -129,10 +115,6 @@ const undeliveredNotice = (count: number) =>
   count === 1
     ? 'Un correo no llegó. Mira cuál en «Mensajes».'
     : `${count.toLocaleString('es-MX')} correos no llegaron. Mira cuáles en «Mensajes».`
-
-/** Returns the warning about voting codes; the numbers count the last minutes. */
-const unusedCodesNotice = ({ sent, used }: { sent: number; used: number }) =>
-  `Se piden códigos que nadie usa. En los últimos minutos ${sent === 1 ? 'salió' : 'salieron'} ${quantity(sent, 'código')} para votar y se ${used === 1 ? 'usó' : 'usaron'} ${formatThousands(used)}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await loginWallAction(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })

@@ -6,10 +6,20 @@ import { ClosingMoves, OtherRecords } from './record-parts.tsx'
 
 type Props = Route.ComponentProps['loaderData']
 
-/** Renders the page before the record exists: when it will be published, and the rules of the vote. */
+/** Renders the page without a record: when it will be published, or that it cannot be read, and the rules of the vote. */
 export function PendingRecord(props: Props) {
-  const { year, openingText, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } =
-    props
+  const {
+    year,
+    openingText,
+    closingText,
+    hasCandidates,
+    isClosingAhead,
+    isUnreadable,
+    rules,
+    closingMoves,
+    publicKey,
+    otherYears,
+  } = props
   // The text is one node, since the line breaks of several nodes would shift when the font loads.
   const publicationText = !hasCandidates
     ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
@@ -20,10 +30,18 @@ export function PendingRecord(props: Props) {
     <>
       <MessageScreen
         kicker={`Señorita Popularidad ${year}`}
-        title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+        title={
+          isUnreadable
+            ? 'El acta no se puede leer'
+            : isClosingAhead
+              ? 'El acta se publica al cierre'
+              : 'El acta está por publicarse'
+        }
       >
         <p>
-          {`${publicationText} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
+          {isUnreadable
+            ? 'Alguien cambió el acta en la base de datos después de que se selló, y por eso no se muestra. Pregunta al comité organizador.'
+            : `${publicationText} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
         </p>
         <ClosingMoves closingMoves={closingMoves} />
         <OtherRecords years={otherYears} />

@@ -22,7 +22,7 @@ import { parseReceipt } from '#app/voting/election/receipt.ts'
 import { isBeforeClosing, isBeforeOpening } from '#app/voting/election/rules.ts'
 import { capitalize, flagTargetName } from '#app/voting/election/tally-rules.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
-import { parseClosingRecord } from '#app/voting/record/schema.ts'
+import { type ClosingRecord, parseClosingRecordIfValid } from '#app/voting/record/schema.ts'
 import { annulledCount } from '#app/voting/results-page/bursts.tsx'
 import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
 import { findVoteByReceipt } from '#app/voting/sealing/data.server.ts'
@@ -57,7 +57,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
   const sealedRecord = await readSealedRecord(services, election)
-  const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
+  const record = sealedRecord && parseClosingRecordIfValid(sealedRecord.contenido)
   const url = `${originOf(context)}${recordPath(year)}`
   return {
     year,
@@ -76,6 +76,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     publicKey: await readPublicKey(services.db, year),
     sealedAtText: sealedRecord && formatFullDateTimeWithZone(sealedRecord.at),
     record,
+    isUnreadable: sealedRecord !== undefined && record === undefined,
     /** Tones by the candidates' index in the record; undefined for a candidate who has left the edition. */
     tones: record?.candidatas.map(
       ({ id, nombre }) => candidatas.find((candidate) => candidate.id === id || candidate.nombre === nombre)?.tono,
@@ -137,10 +138,7 @@ export const meta: Route.MetaFunction = (args) =>
   )
 
 /** Returns the name of the leading candidate, without counting withdrawn candidates; undefined at a tie and without votes. */
-function soleLeaderOf({
-  candidatas,
-  retiradas = [],
-}: NonNullable<ReturnType<typeof parseClosingRecord>>): string | undefined {
+function soleLeaderOf({ candidatas, retiradas = [] }: ClosingRecord): string | undefined {
   const eligibleCandidates = candidatas.filter(({ id }) => !retiradas.some((withdrawn) => withdrawn.id === id))
   const mostVotes = Math.max(1, ...eligibleCandidates.map(({ votos }) => votos))
   const leaders = eligibleCandidates.filter(({ votos }) => votos === mostVotes)

@@ -174,6 +174,11 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
+  const refusal = actionData && !actionData.ok && (
+    <Banner tone="bad" message={actionData.message}>
+      {actionData.refusedFaults.length > 0 && <FaultList faults={actionData.refusedFaults} />}
+    </Banner>
+  )
   const isPublishing = isPreparing || (formData !== undefined && formData.get('hacer') !== 'descartar')
   return (
     <>
@@ -203,14 +208,10 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           </Banner>
         )}
       </div>
-      {actionData && !actionData.ok && (
-        <Banner tone="bad" message={actionData.message}>
-          {actionData.refusedFaults.length > 0 && <FaultList faults={actionData.refusedFaults} />}
-        </Banner>
-      )}
       {changes.length === 0 ? (
         <>
-          {edition.openedAt ? (
+          {refusal}
+          {isPreparing ? null : edition.openedAt ? (
             <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
           ) : (
             <p className={styles.atRest}>
@@ -277,7 +278,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               defaultValue={actionData && !actionData.ok ? actionData.note : ''}
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
-            {/* Above the button the message stays in view on a phone, wherever the button was pressed. */}
+            {/* Above the button both messages stay in view on a phone, wherever the button was pressed. */}
+            {refusal}
             <div role="status" className={styles.state}>
               {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
             </div>
