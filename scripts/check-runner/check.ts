@@ -200,7 +200,7 @@ if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, f
   fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/edition-settings.`)
 if (values.quick) await runQuick()
 else if (folder) await runAround(folder)
-else await runEverything(values.all ? EXTENDED_PARTS : values.touched ? touchedParts() : [])
+else await runEverything(values.all ? EXTENDED_PARTS : values.touched ? await touchedParts() : [])
 
 await rm(reportsFolder, { recursive: true, force: true })
 // Long outputs are often cut at the beginning, so the failures are repeated at the end.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
-import { EXTENDED_PARTS, GLOBS_OF_ALL_PARTS, partsFor } from './extended-parts.ts'
+import { EXTENDED_PARTS, GLOBS_OF_ALL_PARTS, partsFor, runsAlike } from './extended-parts.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard']).toString().split('\n')
 const names = (...changed: string[]) => partsFor(changed).map(({ run }) => Object.values(run)[0])
@@ -30,4 +30,20 @@ test('a change requires the parts whose globs it touches; a shared file requires
   expect(names('docs/manual-del-comite.md')).toEqual(['handbook'])
   expect(names('scripts/rigs/deployment-guide.ts')).toEqual(expect.arrayContaining(['test:despliegue']))
   expect(names('README.md', 'tests/e2e/site.ts')).toHaveLength(EXTENDED_PARTS.length)
+})
+
+test.each([
+  [
+    'a.ts',
+    'const [one] = [1]\nexport const f = (n: number) => n + one',
+    '// Why.\nconst [two] = [1]\nexport const f = (count: number) =>\n  count + two',
+    true,
+  ],
+  ['a.ts', 'export const f = (n: number) => n + 1', 'export const f = (n: number) => n + 2', false],
+  ['a.ts', 'export const f = 1', 'export const g = 1', false],
+  ['a.tsx', 'export const A = () => <p id="a">{/* Why. */}Sí</p>', 'export const A = () => <p id="a">Sí</p>', true],
+  ['a.tsx', 'export const A = () => <p>Sí</p>', 'export const A = () => <p>No</p>', false],
+  ['a.css', 'a { color: red } /* Why. */', 'a { color: red }', false],
+])('of %s, «%s» and «%s» run alike: %s', async (path, before, after, isAlike) => {
+  expect(await runsAlike(path, before, after)).toBe(isAlike)
 })

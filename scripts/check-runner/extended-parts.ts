@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
+import { minifySync, transformWithOxc } from 'vite'
 import { root } from '../prepare.mjs'
 
 export interface ExtendedPart {
@@ -166,14 +167,39 @@ export function partsFor(files: string[]): ExtendedPart[] {
   )
 }
 
+/**
+ * Returns whether two versions of a file run alike: they differ in comments, layout, types and local names only. Files other than
+ * TypeScript never do.
+ */
+export async function runsAlike(path: string, ...versions: [string, string]): Promise<boolean> {
+  if (!/\.tsx?$/.test(path)) return false
+  const [before, after] = await Promise.all(
+    versions.map(async (version) => {
+      const { code } = await transformWithOxc(version, path, { sourcemap: false })
+      return minifySync(path, code, { compress: false }).code
+    }),
+  )
+  return before === after
+}
+
 /** Returns the parts that the difference from the base commit requires; all parts if git cannot tell that difference. */
-export function touchedParts(): ExtendedPart[] {
+export async function touchedParts(): Promise<ExtendedPart[]> {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+  const linesOf = (output: string) => output.split('\n').filter(Boolean)
   try {
     const base = readFileSync(`${root}/${BASE_FILE}`, 'utf8').trim()
-    const changedPaths =
-      git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
-    return partsFor(changedPaths.split('\n').filter(Boolean))
+    const writtenPaths = linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=M', base))
+    const isUnlike = await Promise.all(
+      writtenPaths.map(
+        async (path) =>
+          !(await runsAlike(path, git('show', `${base}:${path}`), readFileSync(`${root}/${path}`, 'utf8'))),
+      ),
+    )
+    return partsFor([
+      ...writtenPaths.filter((_, index) => isUnlike[index]),
+      ...linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=m', base)),
+      ...linesOf(git('ls-files', '--others', '--exclude-standard')),
+    ])
   } catch {
     return EXTENDED_PARTS
   }
