@@ -109,7 +109,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
   browser,
   expectedErrors,
 }) => {
-  test.setTimeout(360_000)
+  test.setTimeout(900_000)
   // A record that is not public answers 404.
   expectedErrors.push(/404/)
   const site = await Site.start()

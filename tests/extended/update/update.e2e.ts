@@ -122,7 +122,7 @@ async function beginUpload(url: string) {
 }
 
 test('a changed copy takes over while people visit, vote and upload; and back again, also after a restart', async () => {
-  test.setTimeout(420_000)
+  test.setTimeout(900_000)
   const dataDir = freshData()
   const running = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   const site = Site.of(running)
