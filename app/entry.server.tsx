@@ -63,7 +63,7 @@ const isInternalScreen = (handle: { hasOwnSignOut?: boolean; noindex?: boolean }
 export const handleError: HandleErrorFunction = (error, { request, context }) => logError(error, request, context)
 
 function logError(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
-  // An unknown URL and an aborted request are no faults of the site.
+  // An answer that a loader throws, such as a 404, and an aborted request are no faults of the site.
   if (request.signal.aborted || isRouteErrorResponse(error)) return
   const services = context.get(servicesContext)
   if (!services) throw error

@@ -38,7 +38,7 @@ import './ui/styles/base.css'
 
 /**
  * Returns whether the root loader runs again: after a submission, for another path, and for the same URL; not if only the query or
- * the hash of a photograph changes.
+ * the hash changes.
  */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   (args.formMethod !== undefined ||

@@ -27,7 +27,7 @@ if (faults.length + pendingFields.length === 0 && orphanedVotes === undefined) {
 
 /**
  * Explains which votes the content would orphan: a site with these votes would not publish the content at its start.
- * @returns the explanation in Spanish; undefined if there are none, or if the database does not answer, which is reported
+ * @returns the explanation in Spanish; undefined if there are none, without candidates, or after a fault, which is reported
  */
 async function explainOrphanedVotes(): Promise<string | undefined> {
   const candidates = loadedContent.documents['candidatas.yaml']?.candidatas

@@ -5,7 +5,6 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, root } from './prepare.mjs'
 
-/** Returns whether this process may install packages. */
 export const canInstallPackages = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 
 /** @param {string} name */

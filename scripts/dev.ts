@@ -1,5 +1,5 @@
-// npm run dev runs the site with the modules on disk, reloaded as they change. It runs no scheduled deletions, backups and health
-// watch, and renders every page on request.
+// npm run dev runs the site with the modules on disk, reloaded as they change, and renders every page on request
+// (`isDevelopment` of server/background-work.ts says what does not run).
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'

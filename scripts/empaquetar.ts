@@ -1,4 +1,5 @@
-// npm run empaquetar makes an archive with all that a machine needs to run the site without npm, network or build.
+// npm run empaquetar makes an archive with all that a machine needs to run the site without npm, network or build; with --imagen it
+// makes the folder for deploy/Containerfile.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,7 +17,7 @@ import { root } from './prepare.mjs'
 const USAGE =
   'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
 
-/** Packages that only the build or the browser needs; the built site contains their code. */
+/** Packages that the running site does not load: those of the build, and those whose code is in the browser's bundle. */
 const BUILD_TIME_PACKAGES = [
   '@react-router/dev',
   '@simplewebauthn/browser',

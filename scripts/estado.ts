@@ -1,4 +1,5 @@
-// npm run estado checks the site, whether it runs or not. Each line of its report is ok, a warning or a fault, with the remedy.
+// npm run estado checks the site, whether it runs or not. Each line of its report is ok, a warning or a fault, with the remedy. While
+// the site does not run, the command claims the data folder and starts the embedded database, unless DATABASE_URL is set.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
@@ -17,13 +18,13 @@ import { connectToSupervisor } from './supervisor/control-socket.ts'
 const USAGE = 'Así se llama: npm run estado [-- --json]'
 const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
 
-/** A frozen database accepts connections, but does not answer. */
+/** Time for an answer of the database: a frozen one accepts connections, but does not answer. */
 const DATABASE_TIMEOUT_MS = 6_000
-/** A frozen supervisor accepts a connection, but does not answer. */
+/** Time for an answer of the supervisor, which may be frozen as well. */
 const SUPERVISOR_TIMEOUT_MS = 30_000
 
 /** Connects to the database; a failure becomes one line of the report. */
-async function connectOrExplain(settings: ReturnType<typeof readSettings>, undo: Undo) {
+async function connectOrFindReason(settings: ReturnType<typeof readSettings>, undo: Undo) {
   try {
     const connection = await connectDatabase(settings, undo)
     if (connection === undefined) return { db: undefined }
@@ -60,10 +61,10 @@ await runCommand({ isJson: values.json }, async (_onProgress, undo) => {
   const settings = readSettings(process.env)
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
   const supervisorAnswer = isRunning ? await askSupervisor(settings.dataDir) : {}
-  const { db, noDatabaseReason } = await connectOrExplain(settings, undo)
+  const { db, noDatabaseReason } = await connectOrFindReason(settings, undo)
   const checkContext = { settings, db, noDatabaseReason, root, isRunning, ...supervisorAnswer, now: new Date() }
-  const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
-  const { table, line } = statusReport(lines)
-  const isWell = lines.every(({ nivel }) => nivel !== 'falla')
-  return { ok: isWell, linesBefore: table, line, data: { enMarcha: isRunning, lineas: lines } }
+  const findings = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
+  const { table, line } = statusReport(findings)
+  const isHealthy = findings.every(({ nivel }) => nivel !== 'falla')
+  return { ok: isHealthy, linesBefore: table, line, data: { enMarcha: isRunning, lineas: findings } }
 })

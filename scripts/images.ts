@@ -32,15 +32,15 @@ import { drawCard } from './build-steps/share-cards.ts'
 import { makeFonts } from './fonts.ts'
 
 /**
- * Width in pixels from which AVIF's least effort gives files of the same size in a third of the time. Below it, files would be a
- * tenth larger.
+ * Width in pixels from which AVIF's effort 1 gives files of the same size as effort 3 in a third of the time. Below it, files would
+ * be a tenth larger.
  */
-const MIN_LEAST_EFFORT_WIDTH = 960
+const MIN_LOW_EFFORT_WIDTH = 960
 
 const encode: Record<ImageFormat, (picture: Sharp, width: number) => Sharp> = {
   // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
   avif: (picture, width) =>
-    picture.avif({ quality: 48, effort: width < MIN_LEAST_EFFORT_WIDTH ? 3 : 1, chromaSubsampling: '4:2:0' }),
+    picture.avif({ quality: 48, effort: width < MIN_LOW_EFFORT_WIDTH ? 3 : 1, chromaSubsampling: '4:2:0' }),
   webp: (picture) => picture.webp({ quality: 72, effort: 4 }),
   jpg: (picture) => picture.jpeg({ quality: 74, mozjpeg: true }),
 }
@@ -52,7 +52,7 @@ export interface ShareCard {
 }
 
 interface MakeOptions {
-  /** `first-view` means only the pictures that a visitor sees first (the two posters of the home video), `cards` only the share cards. */
+  /** `first-view` means only the AVIFs of the two posters of the home video, which visitors see first; `cards` only the share cards. */
   only: 'first-view' | 'cards' | 'all'
   onProgress?: (done: number, total: number) => void
 }
@@ -61,13 +61,13 @@ interface MakeOptions {
 const MAX_CLAIM_WAIT_MS = HOUR_MS
 /** Age at which a half-written file is removed, since a killed process left it. */
 const MAX_TEMP_FILE_AGE_MS = HOUR_MS
-/** Age at which a file that the sample does not name is removed; a younger one may belong to a page that a visitor has open. */
+/** Age at which a file that content/ does not name is removed; a younger one may belong to a page that a visitor has open. */
 const MAX_UNNAMED_AGE_MS = 30 * DAY_MS
 
 /**
- * Describes every photograph, logo and video that the edition names, and its share cards; makes those of the missing cards and sizes
- * that `only` selects. `all` also removes old files that the sample does not name, and runs in one process at a time.
- * @returns the number of new pictures; 0 if another process is making all pictures
+ * Describes every file that the edition in content/ names, and its share cards; makes those of the missing cards and sizes that `only`
+ * selects. `all` also makes the press's PNGs, removes old files that content/ does not name, and runs in one process at a time.
+ * @returns the number of new cards and sizes; 0 also if another process holds the claim for MAX_CLAIM_WAIT_MS
  */
 export async function makeImages({ only, onProgress }: MakeOptions): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
@@ -84,7 +84,6 @@ export async function makeImages({ only, onProgress }: MakeOptions): Promise<num
   if (typeof release !== 'function') return 0
   try {
     const { variants, cards, pngs } = await describeSample()
-    // Cards go first: they are few, and social networks cache the first response that they get.
     const madeCount = await makeMissing([...cards, ...variants], { onProgress })
     for (const { source, file } of pngs) await ensurePng(source, file)
     await removeOldFiles(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
@@ -95,7 +94,7 @@ export async function makeImages({ only, onProgress }: MakeOptions): Promise<num
 }
 
 /**
- * Makes the pictures whose files are missing, one at a time: libvips already uses every core, and the site may be serving
+ * Makes the pictures whose files are missing, one at a time: libvips may use every core for one, and the site may be serving
  * meanwhile.
  * @param beforeEach is awaited before each picture
  * @returns the number of new pictures

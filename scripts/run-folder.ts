@@ -22,10 +22,9 @@ const LINKED_PATHS = ['app', 'content', 'db', 'node_modules', 'package.json', 's
 /** Paths under the package's build/ that its run folder links to. */
 const LINKED_BUILD_PATHS = ['client', 'contenido', 'pages', 'server', 'stamp']
 
-/** Number of packages that keep a run folder: the serving package, the package before, and a package that is taking over. */
+/** Number of packages that keep a run folder, those started last: as a rule the serving one, the one before, and one that takes over. */
 const KEPT_RUN_FOLDERS = 3
 
-/** List of the generated pictures. */
 const MANIFEST = 'manifest.json'
 
 /**
@@ -78,7 +77,7 @@ async function prepareRunFolder(packageFolder: string, dataDir: string): Promise
   return runFolder
 }
 
-/** Lists the run folders of other packages, the newest first. */
+/** Lists the run folders of other packages, the last started first. */
 async function listOtherRunFolders(baseFolder: string, runFolder: string): Promise<string[]> {
   const names = (await readdir(baseFolder)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
   const otherFolders = names.map((name) => join(baseFolder, name)).filter((path) => path !== runFolder)

@@ -21,7 +21,7 @@ import { ReportedError } from './supervisor/site-process-handle.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride, versionNameOf } from './supervisor/versions.ts'
 
-/** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
+/** A second signal ends the process only after this time, since one Ctrl-C may come from the terminal and from the parent process. */
 const REPEATED_SIGNAL_MS = 1_000
 /** Longest time of a stop, less than the ten seconds after which Docker kills a process by default. */
 const MAX_STOP_MS = 9_300
@@ -43,7 +43,6 @@ let starting: Promise<void> = Promise.resolve()
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
-  // One Ctrl-C may arrive from the terminal and from the parent process; a later Ctrl-C ends the process at once.
   if (stoppingSinceMs !== undefined) {
     if (Date.now() - stoppingSinceMs > REPEATED_SIGNAL_MS) process.exit(1)
     return
@@ -62,7 +61,6 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** Asserts that this account owns the paths or may write them. @throws StartError with the remedy */
 function assertOwnedOrWritable(paths: readonly string[]): void {
   const fault = findOwnershipFault(paths)
   if (fault !== undefined) throw new StartError(fault)
@@ -105,7 +103,6 @@ async function start(): Promise<void> {
   else await buildInChildProcess()
   try {
     const boundPort = await bindPort(settings.port, settings.host)
-    // Port 0 asks the system for a free port.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.address().port}`) }
     stopController.signal.throwIfAborted()
     const { dataDir, publicUrl } = settings

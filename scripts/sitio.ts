@@ -20,7 +20,7 @@ export type SiteOrder =
   | { que: 'para' }
 /**
  * `listo` means that the site has started, `abierto` that it listens, `retirado` that it has left the port, `suelto` that its idle
- * connections are closed. The `linea` of `falla` is for people; if it is `dicha`, the supervisor prints it for the operator.
+ * connections are closed. The `linea` of `falla` is the error's message, which the process has not printed if it is `dicha`.
  */
 export type SiteAnswer =
   | { que: 'listo' }
@@ -81,7 +81,7 @@ async function start(inherited: Inherited, handle: unknown): Promise<void> {
 
 async function drain(timeoutMs: number): Promise<void> {
   const servingSite = await site
-  // Idle connections have had no request since the process left the port, so closing them loses no request.
+  // Idle connections have had no request since the process left the port, so hardly any has one on its way.
   servingSite?.closeIdleConnections()
   reply({ que: 'suelto' })
   for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs && (await servingSite?.countConnections()); )

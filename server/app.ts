@@ -41,7 +41,7 @@ const MAX_FORM_BYTES = 256_000
 const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
-/** Status in the log of a request whose client went away before the answer, as in nginx and in the metrics. */
+/** Status in the log of a request whose connection closed before the app's answer, as in nginx and in the metrics. */
 const CLIENT_GONE_STATUS = 499
 
 /** Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here. */
@@ -130,7 +130,7 @@ export async function createApp({
     return asset ? assetResponse(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
 
-  // 6. Paths with punctuation at the end, or with needless slashes at an end, redirect to the path of the screen.
+  // 6. A path with punctuation at its end, or with needless slashes at an end, redirects to the path without them.
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
     const canonicalPath = `/${withoutSlashes(withoutPunctuation(pathname))}`
@@ -245,7 +245,6 @@ const isReadMethod = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
 
-/** Smaller bodies are sent uncompressed. */
 const MIN_BYTES_TO_COMPRESS = 1_000
 
 async function compress(response: Response, acceptEncoding: string): Promise<Response> {
@@ -262,7 +261,7 @@ async function compress(response: Response, acceptEncoding: string): Promise<Res
   if (body.byteLength < MIN_BYTES_TO_COMPRESS) return new Response(body, { status: response.status, headers })
   headers.set('content-encoding', encoding)
   headers.delete('content-length')
-  const compressed =
+  const compressedBody =
     encoding === 'br' ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) : await gzip(body)
-  return new Response(new Uint8Array(compressed), { status: response.status, headers })
+  return new Response(new Uint8Array(compressedBody), { status: response.status, headers })
 }

@@ -22,8 +22,8 @@ interface BackgroundWorkOptions extends Pick<OpenSite, 'site' | 'connection' | '
   root: string
   say(line: string): void
   /**
-   * Whether the site runs in development: screens come from the modules on disk, and neither scheduled deletions nor backups nor the
-   * health watch run.
+   * Whether the site runs in development: screens come from the modules on disk; no entry or voter's account is deleted by time, no
+   * backup is made, and the health watch does not run.
    */
   isDevelopment?: boolean
 }
@@ -103,8 +103,8 @@ export async function startBackgroundWork(options: BackgroundWorkOptions, undo: 
   undo.push(await startPresence(services.db))
   await sweepTempFolders(services.settings.dataDir)
   await registrations.recover()
-  // An entry that cannot be deleted now does not keep the site from starting: it is hidden, and the sweep tries again.
   const warnOfBadFile = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
+  // An entry that cannot be deleted now does not keep the site from starting: it is hidden, and the sweep tries again.
   await replayErasures(services, await readErasuresBesideData(services.settings.dataDir, warnOfBadFile), root)
   // Since steps are undone backwards, the last counts are written after the jobs have stopped.
   undo.push(visits.flush)

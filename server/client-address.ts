@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 /**
- * Returns the visitor's network address. It serves rate limits only, and must not be logged or stored. X-Forwarded-For counts only
- * as far as trusted proxies wrote it, since a visitor can send it, too; without them the socket's address counts.
+ * Returns the visitor's network, which must not be logged or stored but as a keyed hash. X-Forwarded-For counts only as far as
+ * trusted proxies wrote it, since a visitor can send it, too; without them the socket's address counts.
  * @param forwardedFor the X-Forwarded-For header, whose last `trustedProxies` entries come from our own proxies
  * @returns an IPv4 address, or the /64 of an IPv6 one; empty for a socket without an address
  */
@@ -24,6 +24,6 @@ export function clientAddress(
 
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-/** Returns whether a request has a proxy's header although TRUSTED_PROXIES is 0, which indicates a missing setting. */
+/** Returns whether a request has a proxy's header although TRUSTED_PROXIES is 0: a proxy was not counted, or the visitor sent it. */
 export const hasUntrustedProxyHeader = (headers: IncomingHttpHeaders, trustedProxies: number): boolean =>
   trustedProxies === 0 && PROXY_HEADERS.some((name) => headers[name] !== undefined)

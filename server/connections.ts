@@ -2,7 +2,6 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
-/** Maximum numbers of open connections. */
 export interface ConnectionLimits {
   total: number
   /** Most connections of one network; undefined behind a proxy, whose address all visitors share. */
@@ -10,9 +9,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Limits open connections, in total and for each network. At a limit, the oldest connection without an open request is closed in
- * favour of the new connection; it may be a client that never completes its request. Only if all connections have an open request
- * or unsent data is the new connection refused.
+ * Limits open connections, in total and for each network. At a limit, the oldest of the limited connections that has neither an open
+ * request nor unsent data is closed in favour of the new one; its client may never complete a request. Without such a connection, the
+ * new one is refused.
  */
 export function limitConnections(server: Server, { total, perNetwork }: ConnectionLimits): void {
   const allSockets = new Set<Socket>()
@@ -50,7 +49,7 @@ export function limitConnections(server: Server, { total, perNetwork }: Connecti
     })
   })
 
-  /** Closes the oldest connection without an open request. @returns whether a connection was closed */
+  /** Closes the oldest connection without open requests and unsent data. @returns whether there was one */
   function closeOldest(sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
       if (openRequests.has(socket) || socket.writableLength > 0) continue

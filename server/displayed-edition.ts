@@ -51,16 +51,16 @@ import type { Site } from './services.ts'
 
 /** Interval of polling for another publication; a notification usually comes sooner. */
 const POLL_INTERVAL_MS = 2_000
-/** Delay before a broken connection for notifications is opened again. */
+/** Delay before the connection for notifications is opened again, after it broke or could not be opened. */
 const LISTEN_RETRY_MS = 30_000
 /** Delay of the generation of picture sizes after a start, so that it does not slow down the first visitors. */
 const SIZES_DELAY_MS = 5_000
-/** Delay before the generation of sizes is tried again after a failure. It doubles each time, up to MAX_SIZES_RETRY_MS. */
+/** Delay before sizes are generated again, after a failure or while another process generates them; it doubles each time. */
 const SIZES_RETRY_MS = MINUTE_MS
 const MAX_SIZES_RETRY_MS = HOUR_MS
 /** Number of preparations by one process after which a publication is marked as failed. */
 const MAX_PREPARATIONS = 3
-/** Node flags that release unused memory early, for servers with one gigabyte that generate pictures while they serve visitors. */
+/** Node flags for a small heap, since servers with one gigabyte prepare publications and pictures while they serve visitors. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface DisplayOptions {
@@ -75,18 +75,17 @@ interface DisplayOptions {
 
 /** The edition that a running site displays, which changes with each publication. */
 export interface EditionDisplay {
-  /** Returns the id of the displayed publication. */
   publicationId(): number
   pages(): Pages
   /** Returns the new path for the old path of a teacher whose name has changed, and undefined for every other path. */
   redirect(path: string): string | undefined
-  /** Watches for publications from now on, until `stop`. */
+  /** Starts to watch for publications, to generate picture sizes, and to delete withdrawn candidates' files, until `stop`. */
   start(): void
   stop(): Promise<void>
 }
 
 /**
- * Loads the current publication. Until organisers publish or import an edition, each publication comes from content/.
+ * Publishes content/ (`publishAtStart`), and shows the current publication or, if it cannot be shown, an earlier one.
  * @throws ContentError if there is no publication and content/ has faults; StartError if no publication can be shown
  */
 export async function openEditionDisplay(options: DisplayOptions): Promise<EditionDisplay> {
@@ -99,8 +98,8 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
 
   const folder = await readContentFolder(root)
   if (folder.ok) await publishAtStart(services, folder, say)
-  const current = await readCurrentPublication(db)
-  if (!current) throw new ContentError(folder.ok ? [] : folder.faults)
+  const currentPublication = await readCurrentPublication(db)
+  if (!currentPublication) throw new ContentError(folder.ok ? [] : folder.faults)
   if (!folder.ok)
     say(
       `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
@@ -122,39 +121,38 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
   }
 
-  /** Reads a publication completely, then shows it in one step. @throws ContentError when this build cannot show it */
+  /** Reads a publication completely, then shows it in one step. @throws if it cannot be shown, for example ContentError for faults */
   async function show(publication: Publication): Promise<void> {
     const { id, valores, archivos } = publication
     const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
-    // Every candidate keeps the place that the opening record states.
     const places = await readCopiedPlaces(services.storage, publication.edicion)
     const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: advice }])
-    const sampleManifest = await imageManifest(root).catch(() => undefined)
-    const { manifest } = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, true)
+    const contentManifest = await imageManifest(root).catch(() => undefined)
+    const { manifest } = manifestOf(describeFiles(archivos, rows, contentManifest), documents, true)
     // The last move of the closing, if organisers have moved it, replaces the publication's closing.
-    const closing = (await listClosingMoves(db, publication.edicion)).at(-1)?.ahora
+    const movedClosing = (await listClosingMoves(db, publication.edicion)).at(-1)?.ahora
     const editionCard = documents['edicion.yaml']
-    if (editionCard && closing !== undefined) editionCard.fechas.cierreVotacion = closing
+    if (editionCard && movedClosing !== undefined) editionCard.fechas.cierreVotacion = movedClosing
     const pastEditions = await readPastEditions(services, publication.edicion, await site.courts.readQueens(), root)
-    const displayed = displayedEditionOf(documents as EditionDocuments, manifest, id, pastEditions)
-    const renderIn: RenderIn = (path, phase) => withEdition(displayed, () => options.renderIn(path, phase))
+    const newEdition = displayedEditionOf(documents as EditionDocuments, manifest, id, pastEditions)
+    const renderIn: RenderIn = (path, phase) => withEdition(newEdition, () => options.renderIn(path, phase))
     const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings, renderIn)
     const redirects = await readRedirects(db)
     const earlierManifests = await earlierManifestsOf(publication)
     // New names of candidates are stored before votes for them can arrive.
-    await withEdition(displayed, async () => storeCandidateNames(services, await loadElection()))
+    await withEdition(newEdition, async () => storeCandidateNames(services, await loadElection()))
     // From here on nothing is awaited, so that no request gets parts of two publications.
     shownPublication?.pages.end()
     mediaCache.serve(manifest, ...earlierManifests, ...pastEditions.map((past) => past.displayed.manifest))
-    setDisplayedEdition(displayed)
+    setDisplayedEdition(newEdition)
     shownPublication = { id, pages, redirects }
   }
 
-  /** Shows the current publication; at the start, if it cannot be shown, the newest that can. @throws StartError if none can */
+  /** Shows a publication or, if it cannot be shown, the newest earlier one that can. @throws StartError if none can */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
@@ -164,30 +162,30 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       log.error({ err: error, publicacion: publication.id }, 'the current publication cannot be shown')
     }
     for (const { id } of await listEarlierPublications(db, publication)) {
-      const earlier = await readPublication(db, id)
-      if (!earlier) continue
-      await show(earlier).catch(() => {})
+      const earlierPublication = await readPublication(db, id)
+      if (!earlierPublication) continue
+      await show(earlierPublication).catch(() => {})
       if (shownPublication) return
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // Manifests are kept by fingerprint, which changes with a withdrawal, the only change of a publication.
+  // Manifests are kept by fingerprint, which changes with a withdrawal, the only change of a publication's content.
   const manifests = new Map<string, ImageManifest>()
   const runningTasks = new Set<ChildProcess>()
   let isStopped = false
-  // `showCurrent` comes after these variables, since it may call `runTask`, which reads them.
-  await showCurrent(current)
+  // `showCurrent` comes after these variables, since `earlierManifestsOf` and `runTask` read them.
+  await showCurrent(currentPublication)
 
   /** Returns the manifests of earlier publications, whose pictures keep their URLs for pages that visitors still have open. */
   async function earlierManifestsOf(publication: Publication): Promise<ImageManifest[]> {
-    const sampleManifest = await imageManifest(root).catch(() => undefined)
+    const contentManifest = await imageManifest(root).catch(() => undefined)
     const earlierPublications = await listEarlierPublications(db, publication)
     for (const { id, huella } of earlierPublications) {
-      const earlier = manifests.has(huella) ? undefined : await readPublication(db, id)
-      if (!earlier) continue
-      const rows = await readFileRows(db, Object.values(earlier.archivos))
-      const { documents, faults } = checkDocuments(earlier.valores, () => true)
-      const files = describeFiles(earlier.archivos, rows, sampleManifest)
+      const earlierPublication = manifests.has(huella) ? undefined : await readPublication(db, id)
+      if (!earlierPublication) continue
+      const rows = await readFileRows(db, Object.values(earlierPublication.archivos))
+      const { documents, faults } = checkDocuments(earlierPublication.valores, () => true)
+      const files = describeFiles(earlierPublication.archivos, rows, contentManifest)
       const { manifest } = manifestOf(files, documents, faults.length === 0)
       manifests.set(huella, manifest)
     }
@@ -228,7 +226,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
     const stopPausing = taskOptions.task === 'sizes' ? pauseWhileServing(child) : () => {}
     return new Promise<number | null>((resolve) => {
-      // If the machine has no memory for another process, the site must not end.
+      // A process that did not start, as without memory, has no exit.
       child.once('error', () => resolve(null)).once('exit', resolve)
     }).finally(() => {
       runningTasks.delete(child)
@@ -249,10 +247,10 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
   }
 
   async function poll(): Promise<void> {
-    const waiting = await readPublicationInPreparation(db)
+    const waitingPublication = await readPublicationInPreparation(db)
     // A second process would only slow down the process that is preparing it.
-    if (waiting && !preparation && !isStopped && !(await isBeingPrepared(db)))
-      preparation = prepare(waiting.id)
+    if (waitingPublication && !preparation && !isStopped && !(await isBeingPrepared(db)))
+      preparation = prepare(waitingPublication.id)
         .catch((error: unknown) => log.error({ err: error }, 'the preparation of a publication failed'))
         .finally(() => {
           preparation = undefined
@@ -317,7 +315,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
         await client.query(`listen ${PUBLICATION_CHANNEL}`)
         await ended
       } catch (error) {
-        // Some poolers do not support LISTEN, so there is only polling.
+        // Without notifications, which some poolers do not support, there is only polling.
         log.debug({ err: error }, 'the database sends no notifications of publications')
         await client.end().catch(() => {})
       }

@@ -11,4 +11,5 @@ export { startBackgroundWork } from './background-work.ts'
 export { serveSite } from './main.ts'
 // For scripts/build-steps/render-pages.ts and tests:
 export { publicPaths, renderPage, routePatterns } from './render.ts'
+// For scripts/dev.ts:
 export { openSite } from './services.ts'

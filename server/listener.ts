@@ -16,7 +16,7 @@ export interface SiteListener {
   leave(): void
   /** Counts connections, except connections to the health socket; 0 if the system does not know the number. */
   countConnections(): Promise<number>
-  /** Stops accepting requests, finishes the open requests, and closes the remaining connections after DRAIN_MS. */
+  /** Stops accepting connections, finishes the open requests, and closes the remaining connections after DRAIN_MS. */
   close(): Promise<void>
 }
 

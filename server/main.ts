@@ -24,17 +24,17 @@ import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { shareVotePage } from './vote-page.ts'
 
-/** Limit for a form with its files in one request, as a phone on a weak network sends it. */
+/** Longest time for a request to arrive; a phone on a weak network may send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = HOUR_MS
 /** Limit for a form without files, at most a quarter of a megabyte. */
 const FORM_TIMEOUT_MS = MINUTE_MS
-/** A form with files must send at least STALL_BYTES within every STALL_MS, a tenth of the speed of an old telephone. */
+/** A form with files must send at least STALL_BYTES within every STALL_MS, some 70 bytes a second. */
 const STALL_MS = MINUTE_MS
 const STALL_BYTES = 4_096
 const MAX_CONNECTIONS = 10_000
 /** Several times as many as a town that votes behind one address of its telephone company. */
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
-/** Delay before the connection of an unreadable request is destroyed, in which the response can arrive. */
+/** Delay before the connection of an unreadable or slow request is destroyed, in which the response can arrive. */
 const CLOSE_DELAY_MS = 2_000
 
 /** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */
@@ -122,9 +122,9 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
     )
     const { services, tally, visits } = site
     const editions = await startBackgroundWork({ site, connection, secret, root, say }, undo)
-    // A stop closes the server before the database, so that no request meets a closed database.
+    // A stop ends the open requests before the background work and the database.
     undo.push(() => siteListener.close())
-    // Before that, a stop ends the open streams of results, which would delay closing the server.
+    // Before that, a stop ends the open streams of results, which would delay `close`.
     undo.push(() => tally.liveResults.end())
 
     const buildDir = join(root, 'build')
@@ -217,7 +217,7 @@ function throwListenFault(error: NodeJS.ErrnoException, { port, host }: { port: 
   throw listenFault(error.code, port, host) ?? error
 }
 
-/** Longest accepted path. The site's longest paths lead to documents, and contain names. */
+/** Longest accepted path, in characters. The site's longest paths lead to documents, and contain names. */
 const MAX_PATH_LENGTH = 2_000
 
 function pathOf(url: string): string {

@@ -7,13 +7,12 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
 import { runWithin, type Undo } from './undo.ts'
 
-/** Upper bounds of the histogram's buckets. */
 const BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Time for which metrics of the database are reused. */
 const REUSE_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
 
-/** Kinds of requests by prefix of the path. A request that is answered synchronously, from memory, has the kind `memoria` instead. */
+/** Kinds of requests by prefix of the path; the first match counts. A request that is answered synchronously has the kind `memoria`. */
 const KINDS: readonly [prefix: string, kind: string][] = [
   ['/misspopularidad/voto', 'voto'],
   ['/misspopularidad-resultados', 'resultados'],
@@ -43,7 +42,7 @@ const observeResponses =
       histogram.observe({ clase: kind, estado: status }, (performance.now() - startMs) / 1_000)
     answer(request, response)
     if (response.writableEnded) observe('memoria', response.statusCode)
-    // Status 499, as nginx logs it: the visitor disconnected before the response.
+    // Status 499, as nginx logs it: the connection closed before the response.
     else response.once('close', () => observe(kindOf(request.url!), response.headersSent ? response.statusCode : 499))
   }
 
@@ -163,9 +162,9 @@ export interface Metrics {
 const RETRY_MS = 1_000
 
 /**
- * Serves /metrics on METRICS_PORT, if it is set.
+ * Serves /metrics on METRICS_PORT.
  * @param waitsForPort whether another process, which is about to leave the port, may still have it
- * @returns the wrapper of the site's request listener; undefined without METRICS_PORT
+ * @returns undefined without METRICS_PORT
  * @throws StartError if the port cannot be opened, unless `waitsForPort`
  */
 export async function startMetrics(

@@ -19,8 +19,9 @@ export interface PagesManifest {
 export interface PageEntry {
   /** Path of the URL, without query. */
   path: string
+  /** File name in build/pages. */
   file: string
-  /** Headers of the response: type, and name of a download. */
+  /** Headers of the response: type, name of a download, and scope of a service worker. */
   headers: Record<string, string>
 }
 
@@ -48,13 +49,12 @@ export interface Pages {
   end(): void
   /**
    * Sends a page. Its first request starts, in the background, a compression with the best effort.
-   * @param phase current phase; a page that was rendered in another phase is first rendered again
+   * @param phase current phase; a screen that was rendered in another phase, or in none, is first rendered again
    * @returns false when the request is not for a prerendered page
    */
   answer(request: IncomingMessage, response: ServerResponse, phase?: Phase): boolean
 }
 
-/** Renders the public screen of a path in a phase. */
 export type RenderIn = (path: string, phase: Phase) => Promise<Response>
 
 interface CachedPage {
@@ -62,7 +62,7 @@ interface CachedPage {
   response: CompressedResponse
   /** Compresses the page with the best effort; undefined once it has been called. */
   recompress: (() => Promise<CompressedResponse>) | undefined
-  /** Phase in which the page was rendered, or is being rendered. */
+  /** Phase of the latest rendering, which may still run or have failed; undefined before, and for a retry. */
   phase?: Phase
   rendering?: Promise<void> | undefined
 }
@@ -74,7 +74,7 @@ const RENDER_RETRY_MS = 10_000
 export const brotli = promisify(brotliCompress)
 export const gzip = promisify(gzipCallback)
 
-/** Quality of Brotli and level of gzip: quick at a start, best in the background. */
+/** Quality of Brotli and level of gzip: quick before an answer, best in the background. */
 const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
 
 type Effort = keyof typeof EFFORTS
@@ -163,19 +163,19 @@ export async function loadPages(
       const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
       if (phase && isScreen && page.phase !== phase) renderAgain(page, phase)
       const answerNow = () => {
-        const { response: current, recompress } = page
+        const { response: currentResponse, recompress } = page
         if (recompress) {
           page.recompress = undefined
           recompressing = recompressing.then(async () => {
-            const recompressed = hasEnded ? current : await recompress()
+            const bestResponse = hasEnded ? currentResponse : await recompress()
             // The page may have been rendered again in the meantime.
-            if (page.response === current) page.response = recompressed
+            if (page.response === currentResponse) page.response = bestResponse
           })
           // A page that cannot be recompressed is sent as it is.
           recompressing = recompressing.catch(() => {})
         }
         sendCompressed(
-          current,
+          currentResponse,
           request,
           response,
           request.headers['sec-purpose'] === 'prefetch' ? PREFETCH_CACHE_CONTROL : undefined,
@@ -190,7 +190,7 @@ export async function loadPages(
 
 /**
  * Compresses a response in every encoding, with a content security policy for its inline scripts and styles.
- * @param headers of the response: type, and name of a download
+ * @param headers as in `PageEntry`
  */
 export async function compressResponse(
   body: Buffer,

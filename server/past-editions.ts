@@ -29,14 +29,14 @@ export async function readPastEditions(
   root = '.',
 ): Promise<PastEdition[]> {
   const { db } = services
-  const sampleManifest = await imageManifest(root).catch(() => undefined)
+  const contentManifest = await imageManifest(root).catch(() => undefined)
   const pastEditions: PastEdition[] = []
   for (const { edicion: year, valores, archivos } of await readPastPublications(db, displayedYear)) {
     const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     // An edition that this version cannot show is left out.
     if (faults.length > 0) continue
-    const { manifest } = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, true)
+    const { manifest } = manifestOf(describeFiles(archivos, rows, contentManifest), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
     pastEditions.push({
       edition: displayed.edition,
@@ -48,7 +48,7 @@ export async function readPastEditions(
   return pastEditions
 }
 
-/** Reads the result from the displayed edition's sealed record; undefined without a record, or with a record of another format. */
+/** Reads the result from the edition's sealed record; undefined without a record, or if its JSON has another shape. */
 async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['result']> {
   const sealedRecord = await readSealedRecord(services, await loadElection())
   if (!sealedRecord) return undefined

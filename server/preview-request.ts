@@ -29,8 +29,8 @@ export interface PreviewRequest {
 }
 
 /**
- * Creates a function that reads which draft preview a request is for: the draft of an edition, at a chosen moment. The cookie works
- * only with the session of an organiser who may edit the site.
+ * Creates a function that reads which draft preview a request is for: the draft of an edition, now or at a chosen moment. The cookie
+ * works only with the session of an organiser who may edit the site.
  */
 export function createPreviewReader(site: Site) {
   const { services, accounts, editions } = site

@@ -4,14 +4,12 @@ import type { Settings } from '#app/core/process/env.server.ts'
 
 /** A job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
-  /**
-   * `prepare` prepares the waiting publication, `pages` renders the publication for this build, and `sizes` generates its picture
-   * sizes.
-   */
+  /** To prepare the waiting publication or, of the publication `publicationId`, to render the pages or to generate the picture sizes. */
   task: 'prepare' | 'pages' | 'sizes'
   publicationId?: number | undefined
   connection: string | pg.PoolConfig
   root: string
+  /** Content of build/stamp; empty in development. */
   buildId: string
   /** ISO moment by the site's clock. */
   now: string
@@ -19,5 +17,5 @@ export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'>
   queens: [number, Queen][]
 }
 
-/** Exit code of publication.process.ts if another process is doing the same job. */
+/** Exit code of publication.process.ts if another process holds the job's lock or claim. */
 export const EXIT_BUSY = 3

@@ -3,7 +3,7 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
 
-/** Longest rest of a network's slot, also after a screen that waited for the database. */
+/** Longest rest of a neighbourhood's slot, also after a screen that waited for the database. */
 const MAX_REST_MS = 60
 /** Longest wait of a request for its turn; after that, the busy page is better than a blank browser. */
 const MAX_WAIT_MS = 4_000
@@ -12,10 +12,10 @@ const RETRY_SECONDS = 5
 const COMMON_LIMITS = { maxWaiting: 300, maxWaitingPerKey: 60, maxWaitMs: MAX_WAIT_MS }
 
 /**
- * Creates a fair queue for rendering. A network cannot occupy the whole rendering thread, however many connections it has, since
- * each of its two slots rests three times as long as it worked, but at most MAX_REST_MS. A form holds its turn only at its
- * beginning, since it may then wait for a password check or for files. Forms nearly always go before screens, and urgent forms
- * (those that may carry files, and votes) do not wait for other forms of their network.
+ * Creates a fair queue for rendering, in which neighbourhoods take turns. With screens of less than MAX_REST_MS, one neighbourhood
+ * cannot occupy the whole rendering thread, since each of its two slots rests three times as long as it worked, but at most
+ * MAX_REST_MS. A form holds its turn only at its beginning, since it may then wait for a password check or for files. Forms nearly
+ * always go before screens, and urgent forms (those that may carry files, and votes) do not wait for their neighbourhood's others.
  */
 export function createRenderTurns() {
   const runInTurn = createFairQueue(8, {
@@ -31,10 +31,10 @@ export function createRenderTurns() {
     { client, isRead, isUrgent }: { client: string; isRead: boolean; isUrgent: boolean },
     render: () => Promise<Response>,
   ): Promise<Response> => {
-    const network = neighbourhoodOf(client)
+    const neighbourhood = neighbourhoodOf(client)
     try {
-      if (isRead) return await runInTurn('screens', network, render)
-      await runInTurn('forms', isUrgent ? `${network} first` : network, async () => {})
+      if (isRead) return await runInTurn('screens', neighbourhood, render)
+      await runInTurn('forms', isUrgent ? `${neighbourhood} first` : neighbourhood, async () => {})
     } catch (error) {
       if (error instanceof OverloadedError) return busyResponse(isRead)
       throw error

@@ -61,7 +61,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   return context
 }
 
-/** Returns the site at another moment: the same services with a stopped clock. */
+/** Returns the site with a clock that stands at a moment; without a moment, the site itself. */
 export const siteAt = (site: Site, moment: Date | undefined): Site =>
   moment ? { ...site, services: { ...site.services, clock: { now: () => moment } } } : site
 
@@ -104,7 +104,7 @@ function findRouteFacts(pathname: string): RouteFacts {
 }
 
 /**
- * Prerenders a public screen, whose loader may read content, but no session and no database.
+ * Prerenders a public screen or resource, whose loader may read content, but no session and no database.
  * @param phase is rendered into the document; without it the document does not depend on the time
  */
 export function renderPage(request: Request, phase?: Phase): Promise<Response> {
@@ -122,7 +122,7 @@ interface ServerHandle {
   takesFiles?: boolean
   /** Whether the screen, or one that the router opens from it, shows the site's own documents in a frame. */
   showsFrames?: boolean
-  /** Whether the form is a vote, which does not wait for other forms. */
+  /** Whether the form is a vote (`isUrgentForm`). */
   isVote?: boolean
 }
 
@@ -177,7 +177,7 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** Paths in the sitemap, and of prerendered screens, for each pattern of a screen with parameters. */
+/** Lists the paths of each screen with parameters that is prerendered or in the sitemap, by pattern. */
 const SITEMAP_PATHS: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
   // The sitemap has no queen's page, since that page answers 404 until the final is public.
@@ -198,7 +198,7 @@ async function listPathsOf(route: ServerRoute): Promise<string[]> {
 const listPathsOfRoutes = async (chosenRoutes: ServerRoute[]) =>
   (await Promise.all(chosenRoutes.map(listPathsOf))).flat()
 
-/** Lists the paths of the prerendered screens, in the order of app/routes.ts. */
+/** Lists the paths of the prerendered screens and resources, in the order of app/routes.ts. */
 export const publicPaths = () => listPathsOfRoutes(routes.filter((route) => handleOf(route).prerender))
 
 /** Lists the paths of the screens that search engines may show. */

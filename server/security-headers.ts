@@ -16,13 +16,12 @@ interface PolicyOptions {
   /** Sources of inline scripts, such as sha256-… or nonce-…, without quotes. */
   scriptSources: string[]
   styleSources: string[]
-  /** Whether the screen, or one that the router opens from it, shows the site's own documents in a frame. */
   hasFrames?: boolean
   /** Whether the document may register a service worker, as the header `service-worker-allowed` says. */
   hasWorker?: boolean
 }
 
-/** Returns the content security policy of a document, which allows the site's own files and the given inline elements only. */
+/** Returns a document's content security policy: it allows the site's own files, the given inline elements, data: and blob: pictures. */
 export function contentSecurityPolicy(
   { scriptSources, styleSources, hasFrames, hasWorker }: PolicyOptions,
   isHttps: boolean,

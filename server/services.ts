@@ -61,7 +61,7 @@ export interface OpenSite {
   pool: pg.Pool
   /** Connection of the site's database, for other processes and for connections outside the pool. */
   connection: string | pg.PoolConfig
-  /** The session secret, which also signs votes. */
+  /** The session secret, from which `keyed` derives all keys, that of the votes' signatures too. */
   secret: string
   /** The first administrator, if this start created the account, with the file that contains the password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
@@ -141,7 +141,7 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 
 /**
  * Starts sealing votes, in any number of processes at once.
- * @throws StartError when the vote under way was begun with another key, or the content orphans votes
+ * @throws StartError if the content orphans votes or, before the closing, if the vote was begun with another key
  */
 export async function startSealingVotes(services: Services, undo: Undo): Promise<void> {
   const election = await loadElection()

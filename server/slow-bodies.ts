@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Longest time that a request may take to send its body. */
 export type BodyDeadline =
   /** Limit for the whole body. */
   | { wholeMs: number }

@@ -15,7 +15,7 @@ import { type CompressedResponse, compressResponse, sendCompressed } from './pag
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** Maximum age of a shared page, and of the countdown in it; a hydrated page fetches the time itself. */
+/** Age at which a shared page, with its countdown, is rendered anew; a hydrated page fetches the time itself. */
 const MAX_AGE_MS = 30_000
 const MAX_CACHED_PAGES = 600
 
@@ -94,7 +94,7 @@ export function shareVotePage(site: Site) {
 
   /**
    * @param answerDynamically is called when the page cannot be shared
-   * @returns false if the request is not for the vote's page, or needs a personal response
+   * @returns false if the request does not read the vote's page, or needs a personal response
    */
   return (request: IncomingMessage, response: ServerResponse, answerDynamically: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
@@ -163,8 +163,8 @@ export function shareVotePage(site: Site) {
           .then((isMatch) => !isMatch && cachedPages.get(key) === entry && cachedPages.delete(key))
         if (cachedPages.size > MAX_CACHED_PAGES) cachedPages.delete(cachedPages.keys().next().value!)
       }
-      const compressed = await cachedPage.response
-      if (compressed) sendCompressed(compressed, request, response)
+      const sharedPage = await cachedPage.response
+      if (sharedPage) sendCompressed(sharedPage, request, response)
       else {
         cachedPages.delete(key)
         answerDynamically()

@@ -26,14 +26,14 @@ import { parseEmail, type SignInResponse } from './schema.ts'
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 
 export interface Accounts {
-  /** Returns the session of a request; undefined without a sign-in. @throws if the database does not answer */
+  /** Returns the open session of a request; undefined without one. @throws if the database does not answer */
   getSession(request: Request): Promise<Session | undefined>
   /**
-   * Signs in with email and password. A browser that has entered the account before is counted apart (known-devices.server.ts),
-   * and its password is hashed before those of unknown browsers (passwords/hash.server.ts).
+   * Signs in with email and password. The attempts of a known device (known-devices.server.ts) are counted apart, and its
+   * passwords get nearly all turns in the queue of hashes (passwords/hash.server.ts).
    * @param client the visitor's network address
    * @param proofOfWork solved challenge of an earlier refusal for overload
-   * @returns the cookies to set; or a refusal that does not tell whether the account exists; or, after the right
+   * @returns the session and the cookies to set; or a refusal that does not tell whether the account exists; or, after the right
    * password, that a second factor is required
    */
   signInPassword(
@@ -43,11 +43,15 @@ export interface Accounts {
     password: unknown,
     proofOfWork?: SubmittedWork,
   ): Promise<SignInResult | SecondFactorRequired>
-  /** Returns the second factors for this browser's pending sign-in; undefined without a pending sign-in. */
+  /** Returns the second factors for this browser's pending sign-in; undefined without one, or if the account has none any more. */
   secondFactorMethods: SecondFactorSignIn['listMethods']
-  /** Checks a second factor and opens the session. @param client the visitor's network address */
+  /**
+   * Checks a second factor and, if it is right, opens the session.
+   * @param client the visitor's network address
+   * @returns reason `expired` if no sign-in is pending any more, or its attempts are used up
+   */
   passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
-  /** Ends a pending sign-in. @returns headers that delete its cookie */
+  /** Ends this browser's pending sign-in, if there is one. @returns headers that delete its cookie */
   leaveSecondFactor: SecondFactorSignIn['leavePending']
   /**
    * Returns WebAuthn options to create or prove a passkey (passkey.resource.ts); undefined if the purpose needs a session or a
@@ -56,24 +60,24 @@ export interface Accounts {
   passkeyOptions: SecondFactorSignIn['passkeyOptions']
   /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
   signInByPasskey: SecondFactorSignIn['signInByPasskey']
-  /** Signs a judge in; app/finals has checked the judge's link before. @param client the visitor's network address */
+  /** Signs a judge in. The caller must have checked the judge's link. @param client the visitor's network address */
   signInJudge(request: Request, client: string, userId: string): Promise<SignInResult>
   /** Stores a passkey that this browser has just made. @returns new recovery codes, if any; undefined for a refused passkey */
   addPasskey: SecondFactorSignIn['addPasskey']
   /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
   requiresSecondFactor: boolean
-  /** Records that the session of a request was used, which restarts its idle timeout. */
+  /** Records, at most once a minute, that the session of a request was used, which restarts an organiser's idle timeout. */
   touchSession: Sessions['touch']
   /** Hides the advice to set up a second factor for as long as this session lasts. */
   postponeSecondFactor: Sessions['postponeSecondFactor']
   /**
-   * Issues the proof-of-work challenge for a browser's next code, and a cookie that binds both to the browser.
+   * Issues the proof-of-work challenge for a browser's next code, and the cookie with the nonce that binds both to the browser.
    * @param client the visitor's network address
    */
   issueWorkChallenge(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }>
   /**
-   * Mails a voter a one-time code for this browser; mails an organiser or a journalist where to sign in by password. The
-   * answer does not tell whether the account exists.
+   * Mails a one-time code for this browser or, to an account with a role, where to sign in by password. An address beyond
+   * ATTEMPT_LIMITS.codeMail gets no mail while its last code is valid. The answer does not tell whether the account exists.
    * @param client the visitor's network address
    * @param proofOfWork solved challenge of `issueWorkChallenge` or of an earlier refusal; requests without it have a tighter limit
    * @returns headers, also of a refusal: the cookie with the browser's nonce
@@ -82,9 +86,9 @@ export interface Accounts {
   /** Tells a browser that waits for a code whether its mail cannot arrive for now, or was refused (told once). */
   checkCodeDelivery(request: Request, email: unknown): Promise<SignInResponse>
   /**
-   * Signs a voter in by a one-time code (three attempts, ten minutes), in the browser that asked for the code; creates
-   * the account if there is none.
-   * @returns the cookies to set, or a refusal
+   * Signs a voter in by a one-time code (MAX_CODE_ATTEMPTS, CODE_MINUTES), in the browser that asked for the code; creates the
+   * account if there is none.
+   * @returns the session and the cookies to set, or a refusal
    */
   signInCode(request: Request, client: string, email: unknown, code: unknown): Promise<SignInResult>
   /** Whether voters can sign in with Google, that is, whether its keys are set. */
@@ -92,7 +96,7 @@ export interface Accounts {
   /**
    * Begins a sign-in with Google.
    * @param client the visitor's network address
-   * @param next path to go to afterwards; an address outside this site is ignored
+   * @param next path to go to afterwards, if `localPathOr` admits it
    * @returns a redirect to Google; beyond the limit of one network, to the vote's page
    */
   beginGoogle(request: Request, client: string, next: unknown): Promise<Response>
@@ -100,7 +104,7 @@ export interface Accounts {
   endGoogle(request: Request, client: string): Promise<Response>
   /** Reauthenticates the person of an open session by password or passkey. @param client the visitor's network address */
   reauthenticate: ReturnType<typeof createReauthentication>
-  /** Lists the open sessions of an account, and marks the session that sends the request. */
+  /** Lists an organiser's open sessions, newest first, and marks the session that sends the request. */
   listSessions: Sessions['list']
   /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
   endSession: Sessions['endListed']
@@ -115,11 +119,10 @@ export interface Accounts {
   waitBypassLinks: WaitBypassLinks
   /** Ends the session of a request. @returns headers that delete the session's cookie */
   signOut(request: Request, client: string): Promise<Headers>
-  /** Returns the keyed hash of a network or mail address, for the audit log and for counters. */
+  /** Returns a keyed hash of a text such as a network address, for the audit log and for counters. */
   traceOf(text: string): string
-  /** Deletes expired rows. */
   sweep(): Promise<unknown>
-  /** Logs an error when far more codes are sent than used; the panel's notice reads the counts itself (`readUnusedCodes`). */
+  /** Logs an error when an alarm of unused codes begins (`isCodeAlarm`); the panel's notice reads the counts itself. */
   watchCodes(): Promise<void>
 }
 
@@ -127,8 +130,8 @@ export interface Accounts {
 export const GOOGLE_FAILED_PATH = '/misspopularidad?error=google'
 
 /**
- * Creates the sign-in over the site's database. better-auth checks passwords and makes sessions; the site's own modules count
- * the attempts, check all other proofs, and decide which accounts may enter.
+ * Creates the sign-in over the site's database. better-auth signs in by password and by Google, and makes the sessions; the
+ * site's own modules count the attempts, check the other proofs, and decide which accounts may enter.
  */
 export function createAccounts(services: Services): Accounts {
   const { db, clock, log, settings, keyed } = services
@@ -153,9 +156,10 @@ export function createAccounts(services: Services): Accounts {
   /**
    * Counts a redirect to Google, or a callback. Without a limit, a script could fill the tables, since each redirect inserts a row
    * and each failed callback a line of the audit log.
+   * @returns whether the limit refuses the request
    */
-  async function exceedsGoogleLimit(network: string): Promise<boolean> {
-    const retrySeconds = await countAttempt(db, traceOf(network), ATTEMPT_LIMITS.googleNetwork)
+  async function countGoogleRequest(counterName: string): Promise<boolean> {
+    const retrySeconds = await countAttempt(db, traceOf(counterName), ATTEMPT_LIMITS.googleNetwork)
     if (retrySeconds > 0) signInFlow.refuse('espera', { retrySeconds })
     return retrySeconds > 0
   }
@@ -218,7 +222,7 @@ export function createAccounts(services: Services): Accounts {
     hasGoogle: settings.google !== undefined,
 
     async beginGoogle(request, client, next) {
-      if (await exceedsGoogleLimit(`google:${client}`)) return createGoogleFailedResponse()
+      if (await countGoogleRequest(`google:${client}`)) return createGoogleFailedResponse()
       const { response, headers } = await auth.api.signInSocial({
         body: {
           provider: 'google',
@@ -234,7 +238,7 @@ export function createAccounts(services: Services): Accounts {
     },
 
     async endGoogle(request, client) {
-      if (await exceedsGoogleLimit(`google-vuelta:${client}`)) return createGoogleFailedResponse()
+      if (await countGoogleRequest(`google-vuelta:${client}`)) return createGoogleFailedResponse()
       const response = await auth.handler(request)
       const clientTrace = traceOf(client)
       if (sessions.opensSession(response.headers)) {

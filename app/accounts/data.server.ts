@@ -10,6 +10,7 @@ export interface RoleAccount {
   email: string
   role: Role
   outlet: string | null
+  /** End of the account by the site's clock; null without an end. */
   validUntil: Date | null
   deactivatedAt: Date | null
   /** Whether the account has a password; a judge, a deactivated account and a person who has not used the invitation have none. */
@@ -45,7 +46,8 @@ export async function listAccounts(db: Database): Promise<RoleAccount[]> {
 }
 
 /**
- * Counts the codes of the last 13 minutes. A sent code counts after three minutes, since people need time to read their mail.
+ * Counts the codes that were sent 13 to 3 minutes ago, since people need time to read their mail, and those that were used or
+ * mistyped in the last 13 minutes.
  */
 export async function readCodeCounts(db: Database): Promise<CodeCounts> {
   const { rows } = await sql<CodeCounts>`

@@ -20,7 +20,7 @@ export function accountsOf(context: Context): Accounts {
   return accounts
 }
 
-/** Returns the session of a request; undefined without a sign-in. @public for screens that show the session */
+/** Returns the open session of a request; undefined without one. @public for screens that show the session */
 export const getSession = (request: Request, context: Context): Promise<Session | undefined> =>
   accountsOf(context).getSession(request)
 
@@ -34,8 +34,8 @@ export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Sessio
   accounts.requiresSecondFactor && (secondFactor === 'missing' || secondFactor === 'postponed')
 
 /**
- * Returns the session of a request if it opens a resource of the panel, and has the second factor that the site may require; else
- * undefined. The age limit of the results (RESULTS_ACCESS_MS) is not checked.
+ * Returns the session of a request if its role opens a resource of the panel, and its account has the second factor that the site
+ * may require; else undefined. The age limit of the results (RESULTS_ACCESS_MS) is not checked.
  */
 export async function organiserOf(
   request: Request,
@@ -60,8 +60,8 @@ export async function mayOpen(
 }
 
 /**
- * Checks the role at the beginning of a protected loader or action.
- * @returns the session; undefined only if the edition opens the resource to the public
+ * Checks the role at the beginning of a protected loader.
+ * @returns the session; undefined if the edition's settings open the resource to the public
  * @throws a redirect to the press login, with the reason in `aviso`
  */
 export async function requireRole(
@@ -82,8 +82,8 @@ export async function requireRoleForFile(request: Request, context: Context, res
 }
 
 /**
- * Returns the response to a refused request for a file: for a browser that follows a link, a redirect to the press login with the
- * reason (D21); for other requests, a 403.
+ * Returns the response to a refused request for a file: for a browser that follows a link, a redirect to the press login with a
+ * notice (D21); for other requests, a 403.
  */
 export function fileRefusalResponse(request: Request): Response {
   const isFollowedLink =

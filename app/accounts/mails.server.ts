@@ -8,7 +8,7 @@ export interface MailContext {
   now: Date
 }
 
-/** Tells a voter a one-time code of six digits, valid for `minutes`; the mail expires with the code. */
+/** Tells a voter a one-time code, valid for `minutes`. @param code six digits, or the placeholder for each voter's own code */
 export const codeLetter = (code: string, minutes: number): Letter => ({
   kind: 'codigo',
   isUrgent: true,
@@ -131,7 +131,7 @@ export const passwordChangedLetter = (when: Date, loginWall: string): Letter => 
   }),
 })
 
-/** Sends a link to set a new password, after the old one was forgotten. */
+/** Sends a link to set another password in place of the present one. */
 export const passwordResetLetter = (link: string, minutes: number): Letter => ({
   kind: 'recuperacion',
   isUrgent: true,
@@ -149,7 +149,7 @@ export const passwordResetLetter = (link: string, minutes: number): Letter => ({
   }),
 })
 
-/** Sends a wait-bypass link, for an account that other people's wrong passwords keep waiting. */
+/** Sends a link that lets a browser past the waits after wrong passwords. */
 export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   kind: 'paso',
   isUrgent: true,
@@ -171,7 +171,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   }),
 })
 
-/** Tells an `admin` of a change of an account. @param change its `action` is in Spanish */
+/** Tells an `admin` of a change of an account, or of the backups. @param change `account`: an email, or in Spanish why there is none */
 export const accountChangeLetter = (change: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
   compose: ({ nombre }, siteUrl) => ({

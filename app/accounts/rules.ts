@@ -36,7 +36,6 @@ export const PERMISSIONS = {
 
 export type Resource = keyof typeof PERMISSIONS
 
-/** Names of the resources on the screen «Personas». */
 export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   prensa: 'Abrir el material de prensa',
   archivos: 'Abrir documentos originales, sin marca',
@@ -78,10 +77,10 @@ const SESSION_MS = DAY_MS
 export const maxSessionMs = (role: Role | null): number =>
   may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS
 
-/** Time after a sign-in or a reauthentication during which dangerous actions need no other, to protect a session left open. */
+/** Time from a sign-in or reauthentication until dangerous actions ask for another, to protect a session left open. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
-/** Delay of an `admin`'s deactivation, in which another `admin` can stop it. */
+/** Delay of an `admin`'s deactivation from the panel, in which any `admin` can stop it. */
 export const DEACTIVATION_HOURS = 24
 
 /** Validity of a link for a forgotten password, or of a wait-bypass link. */
@@ -101,10 +100,9 @@ export const RECOVERY_CODE_COUNT = 10
 
 /** Time in which a device must answer with a passkey. */
 export const PASSKEY_CHALLENGE_MINUTES = 5
-/** Passkeys of an account. */
 export const MAX_PASSKEYS = 20
 
-/** Time between the password and the second factor. */
+/** Longest time between the password and the second factor. */
 export const PENDING_SIGN_IN_MINUTES = 10
 export const MAX_PENDING_SIGN_IN_ATTEMPTS = 5
 
@@ -117,7 +115,8 @@ export const MAX_CODE_ATTEMPTS = 3
 
 /**
  * Checks the path to which a sign-in leads, so that the sign-in is no open redirect.
- * @returns a path of this site; `fallback` for any other text, such as one that a browser could take for another site
+ * @returns a path of this site with its query; `fallback` for any other value, also for a path of more than 300 characters or with
+ *   a blank or a letter beyond ASCII
  */
 export function localPathOr(next: unknown, fallback: string): string {
   if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback
@@ -127,8 +126,8 @@ export function localPathOr(next: unknown, fallback: string): string {
 }
 
 /**
- * Lets the first `freeAttempts` attempts pass at once. Every later attempt has to wait: `firstWaitSeconds` at first, then twice as long each
- * time, at most `maxSeconds`.
+ * Lets the first `freeAttempts` attempts pass at once. Every later attempt has to wait: `firstWaitSeconds` at first, then twice as
+ * long each time, at most `maxSeconds`.
  */
 export interface BackoffLimit {
   freeAttempts: number
@@ -148,11 +147,11 @@ export interface BucketLimit {
 }
 
 export const ATTEMPT_LIMITS = {
-  /** Passwords from a device that has entered the account before; also reauthentications. */
+  /** Passwords from a known device of an account; also the reauthentications of an account. */
   knownDevice: { freeAttempts: 5, firstWaitSeconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** Passwords for one account from all unknown browsers together. */
   account: { freeAttempts: 5, firstWaitSeconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
-  /** Wrong passkeys from one network address at the login wall. */
+  /** Passkeys from one network address at the login wall; a right one is refunded. */
   passkeyNetwork: { burst: 60, perSecond: 1 },
   /** Second factors after the right password: from a known device, or from all unknown browsers of an account together. */
   secondFactor: { freeAttempts: 5, firstWaitSeconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
@@ -166,19 +165,19 @@ export const ATTEMPT_LIMITS = {
   worklessNetwork: { burst: 30, perSecond: 1 / 60 },
   /** Requests for codes without proof of work, from all networks together. */
   workless: { burst: 300, perSecond: 1 },
-  /** Mails with a code to one mail address; beyond the limit, browsers get the last code that was sent while it is valid. */
+  /** Mails with a code to one mail address; beyond the limit, the newest mail's code serves further browsers while it is valid. */
   codeMail: { burst: 4, perSecond: 1 / 300 },
   /** Links to reset a password or to bypass the waits, for one mail address. */
   recovery: { freeAttempts: 3, firstWaitSeconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
   /** Links to reset a password or to bypass the waits, from one network address. */
   recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
-  /** Requests for a folio, a deletion or an accreditation from one network address. */
+  /** Requests for a folio, a deletion or, with a separate count, an accreditation from one network address or one IPv6 /48. */
   helpRequestNetwork: { burst: 10, perSecond: 1 / 600 },
   /** Redirects to Google of one network address; callbacks have the same limit and a separate count. */
   googleNetwork: { burst: 300, perSecond: 5 },
   /** Attempts of one browser with all its codes for one mail address. */
   codeAttempt: { freeAttempts: 9, firstWaitSeconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
-  /** Wrong codes from one network address. */
+  /** Attempts with codes from one network address; a right one is refunded. */
   codeAttemptNetwork: { burst: 200, perSecond: 2 },
 } satisfies Record<string, BackoffLimit | BucketLimit>
 
@@ -187,11 +186,11 @@ export const UNUSED_LEAK_PER_SECOND = 1 / 180
 /** Leak of the counts of used codes, by neighbourhood and by mail domain: one code a day. */
 export const USED_LEAK_PER_SECOND = 1 / 86_400
 
-/** Least difficulty of a code's proof of work: the average number of hashes. */
+/** Least difficulty of a code's proof of work: a solution takes from one to two times as many hashes (`createWorkChallenge`). */
 const MIN_WORK = 512
-/** Highest difficulty that other networks can cause for a visitor: half a minute on a cheap phone. */
+/** Highest difficulty that other networks can cause for a visitor: at most half a minute on a cheap phone. */
 const MAX_SHARED_WORK = 8_192
-/** Highest difficulty: two minutes on a cheap phone, while the challenge is valid for ten. */
+/** Highest difficulty: one to two minutes on a cheap phone, while the challenge is valid for ten. */
 const MAX_WORK = 32_768
 /** Unused codes of a neighbourhood beyond which its difficulty grows; each used code allows two more. */
 const OPEN_CODES_BUDGET = 20
@@ -249,7 +248,7 @@ export const isCodeAlarm = ({ sent, used }: CodeCounts): boolean =>
 
 export type PasswordRefusal = 'tooShort' | 'tooLong' | 'tooCommon'
 
-/** Spanish and English words and keyboard rows of which people build passwords. */
+/** Spanish and English words, names and keyboard rows of which people build passwords. */
 const COMMON_WORDS = `
 abc abcd abcdef abcdefgh abcdefghijkl admin administrador administrator adios alejandra alejandro amigo amigos amor amores amorcito
 andrea angel angeles angelito asdf asdfg asdfgh asdfghjkl azahares azul baseball bebe bienvenida bienvenido bonita cambiar cambiame
@@ -301,36 +300,36 @@ export function findPasswordRefusal(password: string, email: string): PasswordRe
   const length = [...normalizedPassword].length
   if (length < MIN_PASSWORD_CHARACTERS) return 'tooShort'
   if (length > MAX_PASSWORD_CHARACTERS) return 'tooLong'
-  const unaccented = normalizedPassword
+  const unaccentedText = normalizedPassword
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
-  if (new Set(unaccented).size < MIN_DISTINCT_CHARACTERS) return 'tooCommon'
-  const undisguised = [...unaccented].map((character) => DISGUISES[character] ?? character).join('')
-  const names = email.split(/[@.+_-]/).filter((name) => name.length > 2)
-  return [unaccented, undisguised].some((text) => countOwnCharacters(text, names) < MIN_OWN_CHARACTERS)
+  if (new Set(unaccentedText).size < MIN_DISTINCT_CHARACTERS) return 'tooCommon'
+  const undisguisedText = [...unaccentedText].map((character) => DISGUISES[character] ?? character).join('')
+  const addressParts = email.split(/[@.+_-]/).filter((part) => part.length > 2)
+  return [unaccentedText, undisguisedText].some((text) => countOwnCharacters(text, addressParts) < MIN_OWN_CHARACTERS)
     ? 'tooCommon'
     : undefined
 }
 
 /** Counts the distinct characters that remain without common words, keyboard rows, years, repetitions and punctuation. */
-function countOwnCharacters(text: string, names: string[]): number {
-  let remaining = text
+function countOwnCharacters(text: string, addressParts: string[]): number {
+  let remainingText = text
   for (const row of [...KEYBOARD_ROWS, ...KEYBOARD_ROWS.map((row) => [...row].reverse().join(''))])
-    remaining = withoutRuns(remaining, row)
-  for (const word of [...names, ...COMMON_WORDS]) remaining = remaining.replaceAll(word, ' ')
-  remaining = remaining
+    remainingText = withoutRuns(remainingText, row)
+  for (const word of [...addressParts, ...COMMON_WORDS]) remainingText = remainingText.replaceAll(word, ' ')
+  remainingText = remainingText
     .replace(/(19|20)\d\d/g, ' ')
     .replace(/(.+?)\1+/g, '$1')
     .replace(/[^\p{L}\p{N}]/gu, '')
-  return new Set(remaining).size
+  return new Set(remainingText).size
 }
 
 /** Removes every run of four or more characters of a keyboard row. */
 function withoutRuns(text: string, row: string): string {
-  let remaining = text
+  let remainingText = text
   for (let length = Math.min(row.length, text.length); length >= 4; length--)
     for (let start = 0; start + length <= row.length; start++)
-      remaining = remaining.replaceAll(row.slice(start, start + length), ' ')
-  return remaining
+      remainingText = remainingText.replaceAll(row.slice(start, start + length), ' ')
+  return remainingText
 }

@@ -3,8 +3,8 @@ import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 
 /**
- * Role of an account. An organiser may do everything (`admin`) or has one part: to review entries, watch the count, write the
- * site, or keep the judging table. `jurado` is a judge, for one evening.
+ * Role of an account. An organiser has the whole panel (`admin`) or one part: to review entries, watch the count, write the site,
+ * or keep the judging table. `jurado` is a judge, for one evening; `prensa` is a journalist.
  */
 export type Role = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
@@ -26,7 +26,7 @@ export type SignInResponse =
       reason: SignInRefusal | CodeRequestRefusal | 'peticion'
       retrySeconds?: number
       reto?: WorkChallenge
-      /** More than the reason says, for the visitor. */
+      /** More than the reason says, in Spanish. */
       mensaje?: string
     }
 
@@ -43,7 +43,7 @@ export interface CurrentSession {
   quedanMs: number
   /** Whether it is an organiser's session, which ends early if it is not used. */
   esDeOrganizacion: boolean
-  /** Time for which the session still opens the results. If it is zero or less, the session does not open them. */
+  /** Time for which the session still opens the results to a role that may see them; zero or less if it does not. */
   resultadosMs: number
 }
 
@@ -71,7 +71,7 @@ export const MIN_PASSWORD_CHARACTERS = 12
 export const MAX_PASSWORD_CHARACTERS = 128
 
 /**
- * Checks a mail address and returns it in lower case, as the site stores it.
+ * Checks a mail address and returns it in lower case, as accounts have it.
  * @returns undefined if no mail could be sent to it safely
  */
 export function parseEmail(text: unknown): string | undefined {
@@ -88,13 +88,13 @@ export function parseCode(text: unknown): string | undefined {
   return /^[0-9]{6}$/.test(code) ? code : undefined
 }
 
-/** Why a sign-in fails. A password form shows one sentence for every reason (§8), and below it a wait, if there is one. */
+/** Why a sign-in fails. A password form shows one sentence for every reason (§8), and below it the overload or a wait. */
 export type SignInRefusal =
   /** The browser returns no cookie, so that no code can belong to it. */
   | 'cookies'
-  /** The account is unknown or signs in another way, the password is wrong, or the code is wrong or used. */
+  /** The account is unknown, not in force or signs in another way; or its password, code, second factor or passkey is not valid. */
   | 'credenciales'
-  /** There were too many attempts on this account, or from this network. */
+  /** There were too many attempts on this account, or from this network or browser. */
   | 'espera'
   /** More people are signing in than this machine can check at once; proof of work moves an attempt forward. */
   | 'saturado'

@@ -24,8 +24,8 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
   const sum = (summedRows: typeof rows) => summedRows.reduce((total, { cuenta }) => total + cuenta, 0)
   const sumBy = <Column extends 'dia' | 'cual' | 'fuente'>(column: Column, summedRows: typeof rows) =>
     [...Map.groupBy(summedRows, (row) => row[column])]
-      .map(([key, group]) => [key, sum(group)] as const)
-      .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
+      .map(([key, groupedRows]) => [key, sum(groupedRows)] as const)
+      .sort(([keyA, sumA], [keyB, sumB]) => sumB - sumA || keyA.localeCompare(keyB))
   const screenRows = rows.filter(({ que: event }) => event === 'pantalla')
   const arrivals = screenRows.filter(({ fuente }) => fuente !== 'sitio')
   const [arrivalsByDay, viewsByDay] = [new Map(sumBy('dia', arrivals)), new Map(sumBy('dia', screenRows))]
@@ -50,8 +50,8 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
 }
 
 function daysFrom(firstDay: string, lastDay: string): string[] {
-  const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)]
-  return Array.from({ length: Math.max(0, Math.round((to - from) / DAY_MS) + 1) }, (_, index) =>
-    new Date(from + index * DAY_MS).toISOString().slice(0, 10),
+  const [firstMs, lastMs] = [Date.parse(firstDay), Date.parse(lastDay)]
+  return Array.from({ length: Math.max(0, Math.round((lastMs - firstMs) / DAY_MS) + 1) }, (_, index) =>
+    new Date(firstMs + index * DAY_MS).toISOString().slice(0, 10),
   )
 }

@@ -1,5 +1,6 @@
 import type { VisitSource } from './schema.ts'
 
+/** Hosts of referers. Names such as com.whatsapp are Android apps, whose referers begin with android-app://. */
 const SOURCE_DOMAINS: readonly [domain: string, source: VisitSource][] = [
   ['facebook.com', 'facebook'],
   ['fb.com', 'facebook'],
@@ -27,7 +28,7 @@ const SOURCE_DOMAINS: readonly [domain: string, source: VisitSource][] = [
 /**
  * Returns the source of a visit.
  * @param referer the Referer header; undefined without one, as after a tap in WhatsApp
- * @param search query of the opened URL, to which Facebook and Instagram add parameters
+ * @param search query of the opened URL, to which Facebook and Instagram add parameters; counts without a usable referer
  * @param host the site's own host
  */
 export function sourceOf(referer: string | undefined, search: string, host: string): VisitSource {

@@ -25,7 +25,7 @@ export function reportPath(services: Pick<Services, 'keyed'>, report: SponsorRep
 }
 
 /**
- * Reads the report that a path contains, if this site signed it.
+ * Reads the report that a path contains.
  * @param key last part of the path
  * @param today such as 2025-09-12
  * @returns undefined if this site did not sign the report, or if it has expired or has another format
@@ -39,9 +39,9 @@ export function readSponsorReport(
   const [givenSignature, expectedSignature] = [Buffer.from(signature), Buffer.from(signatureOf(services, body))]
   if (givenSignature.length !== expectedSignature.length || !timingSafeEqual(givenSignature, expectedSignature))
     return undefined
-  const parsed = v.safeParse(
+  const parseResult = v.safeParse(
     v.pipe(v.string(), v.parseJson(), SponsorReportSchema),
     Buffer.from(body, 'base64url').toString('utf8'),
   )
-  return parsed.success && parsed.output.vence >= today ? parsed.output : undefined
+  return parseResult.success && parseResult.output.vence >= today ? parseResult.output : undefined
 }

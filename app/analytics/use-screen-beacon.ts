@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { BEACON_PATH } from './schema.ts'
 
 /**
- * Reports a screen outside the panel that the router opened without requesting a document. The server counts requests for
- * documents itself.
+ * Reports a screen outside the panel that the router opened without requesting a document. The server itself counts documents that
+ * it serves from memory (`countScreen`).
  */
 export function useScreenBeacon(pathname: string): void {
   const lastPathname = useRef(pathname)

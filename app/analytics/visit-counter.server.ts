@@ -7,8 +7,8 @@ import { isRobot, sourceOf } from './rules.ts'
 import type { VisitEvent, VisitSource } from './schema.ts'
 
 /**
- * One network can add at most this many reported events to a sum within an hour, which is enough for a school and too little for a
- * script. Requested screens (`countScreen`) have no such limit.
+ * One network can add at most this many reported events to a sum in each hour of the clock, which is enough for a school and too
+ * little for a script. Requested screens (`countScreen`) have no such limit.
  */
 const MAX_COUNT_PER_NETWORK = 60
 /** Most pairs of network and sum in memory. Further pairs are not counted until the next hour. */
@@ -50,12 +50,12 @@ function memoize<T>(compute: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Creates the counter of visits. It keeps sums by day, screen and source, and no personal data. */
+/** Creates the counter of visits. It stores sums by day, event, target and source, and no personal data. */
 export function createVisitCounter({ db, clock, log, settings }: Services): VisitCounter {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
   let countsByNetwork = new Map<string, number>()
-  let hour = 0
+  let countedHour = 0
 
   /** Screens since the last flush. They are counted for the day of the next flush, which is seconds away. */
   const screens = new Map<string, Map<VisitSource, number>>()
@@ -63,14 +63,15 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
   const isRobotAgent = memoize((agent) => isRobot(agent))
 
-  const add = (event: VisitEvent, target: string, source: VisitSource, count = 1) => {
+  const addToSum = (event: VisitEvent, target: string, source: VisitSource, count = 1) => {
     const key: VisitKey = `${isoDateOf(clock.now())}\n${event}\n${target}\n${source}`
     const countBefore = sums.get(key)
     if (countBefore !== undefined || sums.size < MAX_SUMS) sums.set(key, (countBefore ?? 0) + count)
   }
 
   async function flush(): Promise<void> {
-    for (const [path, bySource] of screens) for (const [source, count] of bySource) add('pantalla', path, source, count)
+    for (const [path, bySource] of screens)
+      for (const [source, count] of bySource) addToSum('pantalla', path, source, count)
     screens.clear()
     if (sums.size === 0) return
     const flushedSums = sums
@@ -94,8 +95,8 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
 
   return {
     countScreen(url, headers) {
-      const query = url.indexOf('?')
-      const path = query === -1 ? url : url.slice(0, query)
+      const queryIndex = url.indexOf('?')
+      const path = queryIndex === -1 ? url : url.slice(0, queryIndex)
       // Paths with a dot are files, or data for the router.
       if (path.includes('.')) return
       // A prefetched screen has not been seen yet. Requests for anything but documents open no screen.
@@ -103,9 +104,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       if (isRobotAgent(headers['user-agent'] ?? '')) return
       const { referer } = headers
       const source =
-        query === -1 && referer !== undefined
+        queryIndex === -1 && referer !== undefined
           ? sourceOfReferer(referer)
-          : sourceOf(referer, query === -1 ? '' : url.slice(query), host)
+          : sourceOf(referer, queryIndex === -1 ? '' : url.slice(queryIndex), host)
       let bySource = screens.get(path)
       if (!bySource) {
         if (screens.size >= MAX_SUMS) return
@@ -117,15 +118,15 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
 
     countEvent(event, target, client) {
       const currentHour = Math.floor(clock.now().getTime() / HOUR_MS)
-      if (currentHour !== hour) {
-        hour = currentHour
+      if (currentHour !== countedHour) {
+        countedHour = currentHour
         countsByNetwork = new Map()
       }
       const key = `${client}\n${event}\n${target}`
       const countBefore = countsByNetwork.get(key) ?? 0
       if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && countsByNetwork.size >= MAX_PAIRS)) return
       countsByNetwork.set(key, countBefore + 1)
-      add(event, target, 'sitio')
+      addToSum(event, target, 'sitio')
     },
 
     flush,

@@ -22,13 +22,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const requestedDays = Number(new URL(request.url).searchParams.get('dias'))
   const days = PERIOD_DAYS.find((period) => period === requestedDays) ?? 30
-  const now = services.clock.now().getTime()
-  const [from, to, expires] = [now - (days - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
+  const nowMs = services.clock.now().getTime()
+  const [firstDay, lastDay, expiryDay] = [nowMs - (days - 1) * DAY_MS, nowMs, nowMs + REPORT_DAYS * DAY_MS].map((ms) =>
     isoDateOf(new Date(ms)),
   ) as [string, string, string]
   await visitsOf(context).flush()
   const { patrocinadores, candidatas } = await loadEdition()
-  const sums = await readVisits(services.db, from, to)
+  const sums = await readVisits(services.db, firstDay, lastDay)
   const nameOf = (id: string) => candidatas.find((candidate) => candidate.id === id)?.nombre ?? id
   return {
     days,
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     },
     reports: patrocinadores.map(({ nombre }) => ({
       sponsorName: nombre,
-      path: reportPath(services, { p: nombre, desde: from, hasta: to, vence: expires }),
+      path: reportPath(services, { p: nombre, desde: firstDay, hasta: lastDay, vence: expiryDay }),
     })),
   }
 }
@@ -49,7 +49,6 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas al
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
-/** Renders the panel's screen of visits, with their number, their sources and the screens that they opened. */
 export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { days, sums, reports } = loaderData

@@ -6,7 +6,7 @@ import type { AuditSubject } from './schema.ts'
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** Email address of the actor, `VOTER` for a voter, or null for an actor without an account. */
+  /** Email address of the actor, `VOTER` for a voter, the id of an account that is gone, or null for an actor without an account. */
   quien: string | null
   /** `desde` of the actor, but null for a voter, whose network could appear in a line of a named person, too. */
   desde: string | null
@@ -15,7 +15,7 @@ export interface AuditLogLine extends AuditSubject {
 export interface AuditLogFilter {
   /** Event name. «acceso» also selects the names below it, such as «acceso.codigo». */
   que?: string | undefined
-  /** Email address of an account with a role. Selects lines of which it is the actor or the subject. */
+  /** Email address of an account with a role. Selects lines of which it is the actor or the subject, but no VOTER_SIGN_INS. */
   account?: string | undefined
   /** First moment, inclusive. */
   from?: Date | undefined

@@ -15,7 +15,7 @@ interface ExportScope {
   conCuerpo?: boolean | undefined
 }
 
-/** The new value of an edition's setting. Without `valor`, the value in content/ applies again. */
+/** The new value of an edition's setting. Without `valor`, the content's value or the default applies again. */
 interface SettingChange {
   edicion: number
   valor?: unknown
@@ -23,12 +23,12 @@ interface SettingChange {
   sobre?: string | undefined
 }
 
-/** An action and its subject. Numbers are ids of database rows; `cuenta` is an account's id. */
+/** An action and its subject. `cuenta` is an account's id, `edicion` a year; other numbers of a subject are ids of rows. */
 export type AuditEvent =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
   /**
-   * A failed sign-in to an account, to an address without an account (`rastro` is its keyed hash), or by Google or a passkey
-   * without a known account.
+   * A failed sign-in or reauthentication: of an account, of an address without an account (`rastro` is its keyed hash), or by Google
+   * or a passkey without a known account.
    */
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' | 'llave' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
@@ -86,11 +86,11 @@ export type AuditEvent =
   | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
   | { que: 'reloj.confirmado' | 'respaldo.bajado' | 'respaldo.clave.vista' | 'respaldo.clave.anotada' }
   | { que: 'mensaje.aviso' | 'mensaje.escrito' | 'mensaje.cita-cancelada' | 'peticion.cerrada'; inscripcion: number }
-  /** `sobre` is the occasion whose message text was changed. */
+  /** `sobre` is the Spanish name of the occasion whose message text was changed. */
   | { que: 'mensaje.palabras'; sobre: string }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
   | { que: 'voto.anulados'; anulacion: number }
-  /** `tabla` is the name of the exported file. */
+  /** `tabla` is the end of the exported file's name. */
   | { que: 'voto.exportado'; tabla: string }
   /** `sobre` lists the names of the documents whose draft was discarded. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
@@ -247,7 +247,7 @@ export const EVENT_FILTERS: Readonly<Record<string, string>> = {
 export interface AuditSubject {
   /** Event name. Lines of earlier versions may have names that `EventName` lacks. */
   que: string
-  /** Email address of the account that the action changed, or «Votante» for a voter. */
+  /** Email address of the account that the action concerns, «Votante» for a voter, or the id of an account that is gone. */
   cuenta: string | null
   /** Keyed hash of an email address without an account. */
   rastro: string | null
@@ -329,6 +329,6 @@ const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
 export const actorInWords = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
   quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
-/** Returns a line's source in Spanish. For a network it has six characters of its keyed hash, by which lines can be compared. */
+/** Returns a line's source in Spanish: of a network, six characters of its keyed hash, by which lines can be compared. */
 export const networkInWords = (from: string | null): string =>
   from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

@@ -51,7 +51,7 @@ const lightnessOf = (color: string): number => {
   return (Math.max(...parts) + Math.min(...parts)) / (2 * 255)
 }
 
-/** Returns a valid colour or, for another one, the nearest valid lighter (`direction` 1) or darker (-1) one; white or black if none is. */
+/** Returns a colour or, if it is not valid, the first valid one towards white (`direction` 1) or black (-1); white or black if none is. */
 function nearestShade(color: string, direction: 1 | -1, isValid: (shade: string) => boolean): string {
   if (isValid(color)) return color
   const extreme = direction === 1 ? 1 : 0

@@ -3,7 +3,7 @@ import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.serve
 import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
-/** The media cache and the draft previews of a running site; each of its processes has one of both. */
+/** The media cache and the draft previews of a running site. Each of its processes has its own. */
 export interface EditionServices {
   mediaCache: MediaCache
   draftPreviews: DraftPreviews
@@ -18,13 +18,12 @@ export function editionServicesOf(context: Readonly<RouterContextProvider>): Edi
   return editionServices
 }
 
-/** An organiser's preview of the public site: the draft, at a chosen moment. */
+/** An organiser's preview of an edition's draft on the public site. */
 export interface PublicPreview {
   /** ISO moment; without it the preview shows the present. */
   moment?: string | undefined
 }
 
-/** Preview of a request; null for requests without a preview. */
 export const previewContext = createContext<PublicPreview | null>(null)
 
 /**

@@ -1,7 +1,6 @@
 import type { MetaDescriptor } from 'react-router'
 import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 
-/** A screen's metadata for the document's head. */
 interface PageMeta {
   /** Name of the screen, which begins the title; undefined on the home page. */
   screen?: string | undefined
@@ -41,7 +40,7 @@ export function pageMeta(
   args: MetaArgs,
 ): MetaDescriptor[] {
   const root = args.matches.find((match) => match?.id === 'root')?.loaderData as RootData | undefined
-  // Without the root route's data the screen has failed, and its head has only a title.
+  // Without the root route's data the screen has failed, and there is nothing but its title to describe it.
   if (!root) return [{ title: screen }, { name: 'robots', content: 'noindex' }]
   const { origin, edition } = root
   const site = `${edition.nombre} ${edition.anio}`

@@ -15,14 +15,13 @@ interface EventDetails {
   nota?: string | undefined
 }
 
-/** An event with its time, and with the id that URLs and calendars use. */
 export interface ProgrammeEvent extends EventDetails {
-  /** Id in URLs, unique in the programme. */
+  /** Id in URLs and calendars, unique in the programme. */
   id: string
   /** Start in Mexico City's time, as "19:00"; `termina` is the end. */
   hora: string
   termina?: string | undefined
-  /** ISO moment of the start; `endsAt` is the moment of the end, undefined without `termina`. */
+  /** ISO moment of the start; `endsAt` is the moment of the end, undefined if unknown (`momentsOf`). */
   startsAt: string
   endsAt?: string | undefined
   isFinal: boolean
@@ -145,8 +144,8 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
 }
 
 /**
- * Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. A time that daylight
- * saving time skipped has no moment: as a start it is taken as −06:00, as an end it is undefined.
+ * Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. A time that daylight saving
+ * time skipped has no moment: as a start it is taken as −06:00, as an end it is undefined, as is an end that is not stated.
  */
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
   const endDate = termina !== undefined && termina <= hora ? dayAfter(date) : date

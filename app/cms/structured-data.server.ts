@@ -5,7 +5,6 @@ import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
 type SchemaOrgObject = { '@type': string } & Record<string, unknown>
 
-/** Names of the site's paths in breadcrumbs. */
 const BREADCRUMB_NAMES: Record<string, string> = {
   '/nuestra-historia': 'Nuestra historia',
   '/candidatas': 'Candidatas',
@@ -143,7 +142,7 @@ const newsObjects = (
     publisher: { '@type': 'Organization', name: nombre },
   }))
 
-/** Describes the breadcrumbs: home, section, and the page of a teacher, a call or a news item below it. */
+/** Describes the breadcrumbs: home, section, and the page of a teacher or a call below it; news items stand directly below home. */
 function breadcrumbObjects(
   path: string,
   { maestros, convocatorias, inicio }: Edition,

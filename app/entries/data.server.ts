@@ -30,7 +30,7 @@ export interface EntryListPage {
   olderThan: number | undefined
 }
 
-/** The page after or before the entry with an id; the first page without an id. */
+/** The page after (`olderThan`) or before (`newerThan`) the entry with an id; the first page without an id. */
 export interface ListPosition {
   olderThan?: number | undefined
   newerThan?: number | undefined
@@ -93,8 +93,8 @@ const MAX_RARE_HITS = 2_000
 
 /**
  * Replaces a rare search text in a filter by the ids of its hits, since PostgreSQL cannot estimate how rare a prefix is, and would
- * scan the whole list for it. A frequent text stays in the filter: a scan of the newest entries soon finds hits. A filter with ids
- * stays as it is.
+ * scan the whole list for it. A frequent text stays in the filter: a scan of the newest entries soon finds hits. A filter with ids,
+ * and a text that holds nothing to search for, stay, too.
  */
 export async function resolveRareText(db: Database, filter: EntryFilter): Promise<EntryFilter> {
   const condition = filter.text === undefined || filter.ids ? undefined : textCondition(filter.text)
@@ -335,13 +335,13 @@ export async function readAcceptedEntry(
     .where(isNotBeingDeleted)
   const row = await (forUpdate ? entryQuery.forUpdate() : entryQuery).executeTakeFirst()
   if (!row) return undefined
-  const link = await db
+  const linkRow = await db
     .selectFrom('candidatas_de_inscripciones')
     .select('candidata')
     .where('inscripcion_id', '=', id)
     .executeTakeFirst()
   const { values } = await readFormRow(db, FORMS.candidata, id)
-  return { edition: row.edicion, values, candidateId: link?.candidata }
+  return { edition: row.edicion, values, candidateId: linkRow?.candidata }
 }
 
 /** Picks the form's values out of a row, in the order of the fields; null for an absent column. */
@@ -372,7 +372,6 @@ export async function listChecksums(db: Database, entryId: number): Promise<stri
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Reads the folio of an entry; undefined once the entry's row is gone. */
 export async function readFolioOf(db: Database, entryId: number): Promise<string | undefined> {
   const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entryId).executeTakeFirst()
   return row?.folio
@@ -395,7 +394,7 @@ interface Deletion {
   acknowledgementCode: string
   at: Date
   reason: 'solicitud' | 'plazo'
-  /** The organiser's email; null for a deletion by the site itself, or if the account is gone. */
+  /** The organiser's email; null for a deletion by the site or a command, or if the account is gone. */
   organiserEmail: string | null
   isDone: boolean
 }

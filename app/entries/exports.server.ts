@@ -39,7 +39,7 @@ const fullEntries = (db: Database, filter: EntryFilter) =>
       'estado',
       'inscripciones.created_at',
       sql<Record<string, unknown>>`coalesce(to_jsonb(registros), to_jsonb(trajes_tipicos), '{}')`.as('form_row'),
-      // The moment is read as text, since a Date loses PostgreSQL's microseconds and the next batch would repeat entries.
+      // The moment is read as text, since a Date loses PostgreSQL's microseconds and the next batch would skip entries.
       sql<string>`inscripciones.created_at::text`.as('cursor'),
     ])
 
@@ -55,8 +55,8 @@ export interface FullEntry {
 }
 
 /**
- * Yields every entry that matches a filter, newest first, a batch at a time (keyset pagination). Entries that arrive after the
- * first batch was read are newer than it, and are left out.
+ * Yields the entries that match a filter, newest first, a batch at a time (keyset pagination). Each batch is a query of its own, so
+ * an entry that arrives or changes meanwhile may be left out.
  */
 export async function* readEntryBatches(
   db: Database,
@@ -81,9 +81,9 @@ export async function* readEntryBatches(
 }
 
 interface ExportedEntry extends FullEntry {
-  /** Names of the documents that its folio's page asks for. */
+  /** Names of the documents that the folio's page asks for, joined by commas. */
   missingDocuments: string
-  /** The latest state change, with the organiser's email; undefined before the first change. */
+  /** The latest state change, with the organiser's email if there is one; undefined before the first change. */
   decision: { at: Date; author: string | null } | undefined
 }
 
@@ -116,8 +116,8 @@ async function* tableRows(
   columns: readonly ExportColumn[],
 ): AsyncGenerator<TableCell[]> {
   yield columns.map(({ title }) => title)
-  for await (const rows of readEntryBatches(db, filter))
-    for (const row of await withReview(db, rows)) yield columns.map(({ value }) => value(row))
+  for await (const entries of readEntryBatches(db, filter))
+    for (const entry of await withReview(db, entries)) yield columns.map(({ value }) => value(entry))
 }
 
 async function withReview(db: Database, entries: FullEntry[]): Promise<ExportedEntry[]> {
@@ -200,34 +200,36 @@ async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> 
 
 /**
  * Exports the current documents of the entries as a ZIP, in one folder per entry, with a table of contents at the end. The table
- * lists each document with its file, or with the reason why the file is missing. Files are streamed; only a document that gets the
+ * lists each document with its file, and says why a file is missing or damaged. Files are streamed; only a document that gets the
  * watermark is held in memory.
- * @param hasReserved whether reserved documents (the photographs in swimsuit) are included
+ * @param includesReserved whether reserved documents (the photographs in swimsuit) are included
  */
 export function exportZip(
   services: Pick<Services, 'db' | 'storage'>,
   filter: EntryFilter,
-  hasReserved = false,
+  includesReserved = false,
 ): ReadableStream<Uint8Array> {
   const { db, storage } = services
   async function* zipFiles() {
     const contentLines = [
       csvLine(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
     ]
-    for await (const rows of readEntryBatches(db, filter, ZIP_BATCH_SIZE)) {
+    for await (const entries of readEntryBatches(db, filter, ZIP_BATCH_SIZE)) {
       const files = await listDocumentFiles(
         db,
-        rows.map(({ id }) => id),
+        entries.map(({ id }) => id),
       )
-      for (const row of rows) {
-        const ownFiles = files.filter(({ entryId }) => entryId === row.id)
+      for (const entry of entries) {
+        const ownFiles = files.filter(({ entryId }) => entryId === entry.id)
         ownFiles.sort(compareByKind)
         for (const [index, file] of ownFiles.entries()) {
           const document = documentName(file.clase, file.lado)
-          const basePath = `${row.folio} ${asciiName(row.titular)}/${index + 1} ${asciiName(document)}`
+          const basePath = `${entry.folio} ${asciiName(entry.titular)}/${index + 1} ${asciiName(document)}`
           const addContentLine = (name: string, status: string) =>
-            contentLines.push(csvLine([row.folio, row.titular, document, name, file.byteCount, file.sha256, status]))
-          if (kindOf(file.clase).isReserved && !hasReserved) {
+            contentLines.push(
+              csvLine([entry.folio, entry.titular, document, name, file.byteCount, file.sha256, status]),
+            )
+          if (kindOf(file.clase).isReserved && !includesReserved) {
             addContentLine('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
             continue
           }
@@ -238,7 +240,7 @@ export function exportZip(
               continue
             }
             const name = `${basePath}.${download.extension}`
-            yield { name, input: download.body, lastModified: row.created_at }
+            yield { name, input: download.body, lastModified: entry.created_at }
             addContentLine(name, 'Sí, con la marca «solo para este certamen»')
             continue
           }
@@ -250,7 +252,7 @@ export function exportZip(
           const name = `${basePath}.${extensionOf(file.contentType)}`
           const reading = { isIntact: false }
           try {
-            yield { name, input: verifyWhileReading(body, file, reading), lastModified: row.created_at }
+            yield { name, input: verifyWhileReading(body, file, reading), lastModified: entry.created_at }
           } finally {
             // The storage's stream is also closed when the client aborts the export.
             body.destroy()

@@ -59,7 +59,7 @@ export async function findByFolio(
       .execute(),
     readAppointment(db, entry.id, now),
   ])
-  const [change] = changes
+  const [latestChange] = changes
   const isOver = isContestOver(entry.edicion, now)
   return {
     id: entry.id,
@@ -73,7 +73,7 @@ export async function findByFolio(
       ...stepsOf(entry, changes, isOver),
       explicacion: explanationOf(entry.estado, requests.length, !isOver && !appointment),
       cita: appointment && { texto: appointmentInWords(appointment), calendario: calendarUrl(appointment, '') },
-      nota: change?.para_persona ? change.nota : null,
+      nota: latestChange?.para_persona ? latestChange.nota : null,
       documentos: documents
         .toSorted(compareByKind)
         .map(({ clase, lado, nombre_archivo, recibido_at, reemplazado_at }) => ({
@@ -106,7 +106,7 @@ function explanationOf(state: EntryState, requestCount: number, isCallAhead: boo
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
-/** Returns whether an edition's final has begun; false while the edition in content/ is shown. */
+/** Returns whether an edition's final has begun, or the site shows a later edition; false while content/ is shown. */
 function isContestOver(year: number, now: Date): boolean {
   const shownEdition = displayedEdition()?.edition
   if (!shownEdition) return false

@@ -19,7 +19,6 @@ const MAX_PRESS_REQUESTS = 200
 /** Longest name of a journalist or of an outlet. */
 const MAX_NAME_CHARACTERS = 120
 
-/** Deletes requests that were not answered in RETENTION_DAYS. */
 export const deleteOldRequests = (db: Database) =>
   sql`delete from peticiones where created_at < now() - make_interval(days => ${RETENTION_DAYS})`.execute(db)
 
@@ -30,7 +29,7 @@ const comparableName = (name: string) =>
 /**
  * Handles a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address, if
  * there is one and mail goes out, within the limits of `queueFolioMail`. Any other request becomes a line in the panel. A request
- * that matches no entry is not stored, and gets the same answer.
+ * that matches no entry is not stored, and the caller cannot tell.
  */
 export async function submitEntryRequest(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,

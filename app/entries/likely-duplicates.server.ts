@@ -6,9 +6,9 @@ const MAX_LIKELY_DUPLICATES = 6
 
 /**
  * Lists entries of the same edition that may duplicate an entry: they have the same telephone number in any spelling, the same
- * name but for case, accents and spaces, or a document with the same bytes as a current document of the entry. Each of the three
- * is looked up through an index and yields at most MAX_LIKELY_DUPLICATES entries; entries with more reasons come first. Entries
- * being deleted are left out.
+ * name but for case, accents and repeated spaces, or a document with the same bytes as a current document of the entry. Each of
+ * the three is looked up through an index and yields at most MAX_LIKELY_DUPLICATES entries, from which those being deleted are then
+ * left out. Entries with more reasons come first.
  */
 export async function listLikelyDuplicates(db: Database, id: number): Promise<LikelyDuplicate[]> {
   const { rows } = await sql<LikelyDuplicate>`

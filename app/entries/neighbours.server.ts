@@ -5,8 +5,7 @@ import { type EntryFilter, type Neighbour, type Neighbours, WAITING_STATES } fro
 
 /**
  * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list. A
- * deleted entry has no neighbours. Without a search text, each neighbour is found through the list's index, so the cost does not
- * grow with the list.
+ * deleted entry has no neighbours. Without a search text, PostgreSQL can walk the list's index from the entry to each neighbour.
  */
 export async function readNeighbours(db: Database, filter: EntryFilter, id: number): Promise<Neighbours> {
   const edge = await db
@@ -50,5 +49,5 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
   return { previous: toNeighbour(previous), next: toNeighbour(next), nextWaiting: toNeighbour(nextWaiting) }
 }
 
-/** Leaves out the columns that only order the neighbours. */
+/** Leaves out the moment, which only orders the neighbours. */
 const toNeighbour = (row: Neighbour | undefined): Neighbour | undefined => row && { id: row.id, titular: row.titular }

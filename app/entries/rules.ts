@@ -6,12 +6,11 @@ import { ENTRY_STATES, type EntryState } from './schema.ts'
 
 /** Typed texts by the names of their fields; `checkForm` takes an absent text for an empty one. */
 export type TypedValues = Readonly<Record<string, string | undefined>>
-/** Numbers of files by kind of document: chosen files in the browser, received files on the server. An absent kind counts as 0. */
+/** Numbers of files by kind of document; an absent kind counts as 0. */
 export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
 /** Checked values by the names of their fields; null for an optional field that was left empty. */
 export type CheckedValues = Readonly<Record<string, FieldValue | null>>
 
-/** A problem that the entrant can correct. */
 export interface FieldError {
   /** Name of a field or kind of document, which is also the id of its control. */
   campo: string
@@ -78,8 +77,8 @@ function checkFileCount(kind: DocumentKind, fileCount: number): Problem | undefi
 }
 
 /**
- * Checks a typed form and the number of files of each kind. The result's `message` is the form's own message if anything is
- * missing, else the banner message of the first failed check in the specification's order. `findFileRefusal` checks the files
+ * Checks a typed form and the number of files of each kind. The result's `message` is the form's own message if anything counts
+ * as missing, else the banner message of the first failed check in the specification's order. `findFileRefusal` checks the files
  * themselves.
  * @source §5, §9; D9, D11, D14
  */

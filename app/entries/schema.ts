@@ -4,7 +4,7 @@ import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/defini
 
 export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
-/** States in the order in which an entry usually goes through them, which is also the order of the panel's filters. */
+/** States in the order in which the panel lists them. */
 export const ENTRY_STATES: readonly EntryState[] = [
   'recibida',
   'en-revision',
@@ -26,12 +26,12 @@ export const ENTRY_TYPE_NAMES: Readonly<Record<EntryType, string>> = {
   traje: 'Traje típico',
 }
 
-/** Conditions on the entries that a list, an export or a printout shows; an absent condition excludes no entry. */
+/** Conditions on entries; an absent condition excludes no entry. */
 export interface EntryFilter {
   edition: number
   type?: EntryType | undefined
   state?: EntryState | undefined
-  /** `true` selects only ages below 18 or above 26; entries without an age are then left out. */
+  /** `true` selects only ages below SUGGESTED_MIN_AGE or above SUGGESTED_MAX_AGE; entries without an age are then left out. */
   isOutsideAgeRange?: boolean | undefined
   /** Search text; matches beginnings of words of name, costume, email and folio, and telephone numbers. */
   text?: string | undefined
@@ -113,7 +113,7 @@ export interface ShownValue {
   flag: string | undefined
 }
 
-/** An entry as the panel shows it, but for its letters, likely duplicates and neighbours. */
+/** An entry for the panel, with its values, documents, history and open document requests. */
 export interface Entry extends Omit<EntryListRow, 'missingDocumentCount'> {
   edicion: number
   version: number
@@ -228,10 +228,10 @@ export interface NotifiableEntry {
   celular: string
   /** First complete number of `celular`, with plus sign and country code; null if there is none. */
   telefono: string | null
-  /** Id of the change that led to the current state; 0 before the first change. */
+  /** Id of the latest state change; 0 before the first. */
   changeId: number
-  /** The organisers' note to the entrant with that change; empty if there is none. */
+  /** The organisers' note to the entrant with that change, on one line; empty if there is none. */
   note: string
-  /** One line for each requested document, with its fault. */
+  /** One line for each open document request: the document and the organisers' note. */
   documentRequestsText: string
 }

@@ -1,4 +1,4 @@
-/** Texts for an entry's values outside its form: in the panel, on the jury's card, in exported tables. */
+/** An entry's values outside its form: in the panel, on the jury's card, in exported tables. */
 
 import { CANDIDATE_FIELDS } from '#app/entries/definitions/candidate-fields.ts'
 import { COSTUME_FIELDS } from '#app/entries/definitions/costume-fields.ts'
@@ -8,7 +8,7 @@ import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { CheckedValues } from './rules.ts'
 import type { ShownValue } from './schema.ts'
 
-/** Columns of `inscripciones` that entries of both forms share, in the panel's order. */
+/** Columns of `inscripciones` that repeat form fields (`summaryColumn`), in the panel's order. */
 const SUMMARY_COLUMNS = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 
 export interface EntrySummary {
@@ -36,7 +36,7 @@ const comparePanelOrder = (a: Field, b: Field) => panelIndexOf(a) - panelIndexOf
 const panelIndexOf = ({ summaryColumn }: Field) =>
   summaryColumn ? SUMMARY_COLUMNS.indexOf(summaryColumn) : SUMMARY_COLUMNS.length
 
-/** Lists an entry's values for the panel: first the shared fields, then the form's own; empty values are left out. */
+/** Lists an entry's values for the panel: first those that `inscripciones` repeats, then the others; empty values are left out. */
 export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
   fields.toSorted(comparePanelOrder).flatMap((field) => shownValues(field, values[field.name], field.panel.label))
 
@@ -57,7 +57,7 @@ export interface DataColumn {
   title: string
   /** Width in characters. */
   width: number
-  /** Returns the entry's value, or «Sí» or '' in a flag's column; null for an empty value, and if the form has no such field. */
+  /** Returns the entry's value, or «Sí» or '' in a notice's column; null for an empty value, and if the form has no such field. */
   value(type: EntryType, values: CheckedValues): FieldValue | null
 }
 
@@ -65,7 +65,7 @@ export interface DataColumn {
 const isSameColumn = (a: Field, b: Field) =>
   a.name === b.name || (a.summaryColumn !== undefined && a.summaryColumn === b.summaryColumn)
 
-/** Lists an exported table's columns for the fields of one form. A field with a flag has a second column for the flag. */
+/** Lists an exported table's columns for the fields of one form. A field with a notice has a second column for it. */
 export const dataColumnsOf = (type: EntryType): DataColumn[] =>
   (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS.toSorted(comparePanelOrder)).flatMap(columnsFor)
 

@@ -13,8 +13,7 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
 }
 
 /**
- * Renders the footer. The short form is for work screens such as the panel, without the links to the programme, the calendar and
- * the forms.
+ * Renders the footer. The short form is for organisers' screens, without the links to the programme, the calendar and the forms.
  */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   const isFairOver = usePhase()?.feria === 'despues'
@@ -59,7 +58,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
   )
 }
 
-/** Renders links to the registration forms with, once known, when each opens or closes, and a link to the folio's screen. */
+/** Renders links to the registration forms with, once known, the state of each, and a link to the folio's screen. */
 function RegistrationLinks() {
   const periods = usePeriods()
   return (

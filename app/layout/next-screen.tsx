@@ -12,11 +12,11 @@ import styles from './next-screen.module.css'
  */
 export function NextScreen() {
   const { pathname } = useLocation()
-  const next = nextScreenOf(pathname)
+  const nextScreen = nextScreenOf(pathname)
   const callToAction = usePhase()?.llamado.que
-  if (!next) return null
-  const override = next.isOverridable && callToAction && CALLS_TO_ACTION[callToAction]
-  const link = override && override.path !== pathname ? override : next
+  if (!nextScreen) return null
+  const override = nextScreen.isOverridable && callToAction && CALLS_TO_ACTION[callToAction]
+  const link = override && override.path !== pathname ? override : nextScreen
   return (
     <nav className={styles.next} aria-label="Sigue">
       <Link to={link.path} prefetch="none">

@@ -65,16 +65,16 @@ function prefetchScreen(pathname: string): void {
 /** Returns the routes of a path, from the root to the screen; undefined if the router has no such screen. */
 function routeChainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
-  const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
-    route ? [...chain(routes[route.parentId ?? '']), route] : []
+  const chainOf = (route: ScreenRoute | undefined): ScreenRoute[] =>
+    route ? [...chainOf(routes[route.parentId ?? '']), route] : []
   const screen = Object.values(routes).find((route) => {
-    const path = `/${chain(route)
+    const path = `/${chainOf(route)
       .flatMap((chainRoute) => chainRoute.path || [])
       .join('/')}`
     const isScreen = route?.index || (route?.path && !route.path.endsWith('*'))
     return isScreen && (path.includes(':') ? matchPath(path, pathname) : path === pathname)
   })
-  return screen && chain(screen)
+  return screen && chainOf(screen)
 }
 
 /** Returns the URL at which the router fetches a screen's data. */

@@ -12,7 +12,7 @@ const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
 /** Longest wait for the answer to a sign-out before the screen is left. */
 const MAX_SIGN_OUT_MS = 2_000
 
-/** Keys of a route's handle. */
+/** The keys of a route's handle that the line reads. */
 interface SessionHandle {
   /** The screen has its own «Cerrar sesión» button. */
   hasOwnSignOut?: boolean
@@ -41,7 +41,7 @@ export function SessionLine() {
   const [refreshCount, setRefreshCount] = useState(0)
 
   const isOrganiser = useRef(false)
-  const leave = useCallback(() => {
+  const endSession = useCallback(() => {
     isOrganiser.current = false
     forgetSession()
     setSession(undefined)
@@ -67,7 +67,7 @@ export function SessionLine() {
         return setSession({ ...currentSession, endsAtMs: performance.now() + lastingMs })
       }
       // Leaves the organiser's screen, so that passers-by cannot read it.
-      if (isOrganiser.current || staysOnSessionEnd) return leave()
+      if (isOrganiser.current || staysOnSessionEnd) return endSession()
       forgetSession()
       setSession(undefined)
     }
@@ -79,7 +79,7 @@ export function SessionLine() {
       stopListening()
       document.removeEventListener('visibilitychange', readSession)
     }
-  }, [key, refreshCount, leave, isResultsScreen, staysOnSessionEnd])
+  }, [key, refreshCount, endSession, isResultsScreen, staysOnSessionEnd])
 
   const extendSession = useCallback(async () => {
     await fetch('/sesion', { method: 'POST', body: new URLSearchParams({ hacer: 'seguir' }) }).catch(() => undefined)
@@ -112,12 +112,12 @@ export function SessionLine() {
       // Ends the session on the server, too, where it may have some time left.
       fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(MAX_SIGN_OUT_MS) })
         .catch(() => undefined)
-        .finally(leave)
+        .finally(endSession)
     }
     const timer = setInterval(tick, 1_000)
     tick()
     return () => clearInterval(timer)
-  }, [session, leave])
+  }, [session, endSession])
 
   if (!session) return null
   return (

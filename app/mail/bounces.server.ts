@@ -16,17 +16,17 @@ type BounceServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
  * @returns whether a mail was marked
  */
 export async function markBounced(db: Database, { messageId, status }: Bounce): Promise<boolean> {
-  const update = await sql`
+  const updateResult = await sql`
     update correos set rebotado_at = now(), rebote = ${status}
     where message_id = ${messageId}::uuid and sent_at is not null and not en_carpeta and rebotado_at is null`.execute(
     db,
   )
-  return Number(update.numAffectedRows ?? 0) > 0
+  return Number(updateResult.numAffectedRows ?? 0) > 0
 }
 
 /**
- * Reads the delivery reports that arrived since the last reading. A bounce mailbox that cannot be read is recorded as a
- * fault.
+ * Reads the delivery reports that arrived since the last reading, at first those among the latest messages (`readReports`). A
+ * bounce mailbox that cannot be read is recorded as a fault.
  * @returns the number of mails marked as bounced, 0 without a bounce mailbox; undefined if another process holds the lease
  */
 export async function processBounces(services: BounceServices): Promise<number | undefined> {
@@ -51,7 +51,7 @@ export async function processBounces(services: BounceServices): Promise<number |
   let position = uidvalidity !== null && uid !== null ? { uidvalidity, uid } : undefined
   let fault: MailboxError['code'] | null = null
   let markedCount = 0
-  let isRead = false
+  let isFullyRead = false
   try {
     for (let mayHaveMore = true; mayHaveMore; ) {
       const { reading, reports, hasMore } = await readReports(url, position)
@@ -62,7 +62,7 @@ export async function processBounces(services: BounceServices): Promise<number |
       position = reading
       mayHaveMore = hasMore
     }
-    isRead = true
+    isFullyRead = true
   } catch (error) {
     if (!(error instanceof MailboxError)) throw error
     fault = error.code
@@ -74,7 +74,7 @@ export async function processBounces(services: BounceServices): Promise<number |
         tomado_hasta: sql<Date>`now()`,
         falla: fault,
         ...(position && { uidvalidity: position.uidvalidity, uid: position.uid }),
-        ...(isRead && { leido_at: sql<Date>`now()` }),
+        ...(isFullyRead && { leido_at: sql<Date>`now()` }),
       })
       .where('huella', '=', fingerprint)
       .execute()

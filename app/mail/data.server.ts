@@ -6,7 +6,6 @@ import type { MailboxError } from '#app/core/mail-transport/imap-reports.server.
 import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.ts'
 import type { MailView } from './schema.ts'
 
-/** Columns that `toMailView` needs. */
 export const MAIL_COLUMNS = [
   'correos.id',
   'correos.kind',

@@ -20,8 +20,8 @@ export async function parseBounce(source: Buffer): Promise<Bounce | undefined> {
   const mail = await PostalMime.parse(source, { forceRfc822Attachments: true, maxNestingDepth: 20 }).catch(
     () => undefined,
   )
-  const type = mail?.headers.find(({ key }) => key === 'content-type')?.value ?? ''
-  if (!mail || !/^multipart\/report\b/i.test(type)) return undefined
+  const contentType = mail?.headers.find(({ key }) => key === 'content-type')?.value ?? ''
+  if (!mail || !/^multipart\/report\b/i.test(contentType)) return undefined
   const readPart = (...types: string[]) => {
     const part = mail.attachments.find(({ mimeType }) => types.includes(mimeType.toLowerCase()))
     if (!part) return ''

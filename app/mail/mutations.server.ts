@@ -21,7 +21,8 @@ export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): Ma
 })
 
 /**
- * Queues a mail to one recipient, with its text encrypted. A running site tries to send it within a second unless other mails wait.
+ * Queues a mail to one recipient, with its text encrypted. A running site tries to send it within a second, unless other mails or
+ * the wait after a failure of the mail server come first.
  * @param db the database, or the caller's transaction, whose commit the mail then depends on
  */
 export async function queueMail(db: Database, newMail: NewMail): Promise<QueueResult> {
@@ -76,8 +77,8 @@ export async function queueMailBatch(
   const rows = recipients.flatMap(({ idempotencyKey, to, individualPart, isUnproven = false }) => {
     const addressCheck = checkEmailAddress(to)
     if (!addressCheck.ok) return []
-    const mailRow = { idempotencyKey, to: addressCheck.address }
-    return [{ ...mailRow, ajeno: isUnproven, cifrado: encrypt(mailRow, individualPart) }]
+    const identity = { idempotencyKey, to: addressCheck.address }
+    return [{ ...identity, ajeno: isUnproven, cifrado: encrypt(identity, individualPart) }]
   })
   if (rows.length === 0) return
   await sql`
@@ -92,8 +93,8 @@ export async function queueMailBatch(
 }
 
 /**
- * Deletes the mail of an entry, queued or sent.
- * @returns Message-IDs, by which the caller removes the copies in the outbox folder
+ * Deletes the mail of an entry, queued, sent or given up.
+ * @returns Message-IDs, by which the caller removes the files in the outbox folder
  */
 export async function deleteEntryMails(tx: Database, entryId: number): Promise<string[]> {
   const deletedRows = await tx
@@ -105,9 +106,9 @@ export async function deleteEntryMails(tx: Database, entryId: number): Promise<s
 }
 
 /**
- * Deletes the queued and sent mail to some addresses, except mail that belongs to an entry.
+ * Deletes the mail to some addresses, queued, sent or given up, except mail that belongs to an entry.
  * @param addresses in lower case
- * @returns Message-IDs, by which the caller removes the copies in the outbox folder
+ * @returns like `deleteEntryMails`
  */
 export async function deleteMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
   const deletedRows = await tx

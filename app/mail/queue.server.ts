@@ -12,7 +12,7 @@ export interface ClaimedMail extends MailMessage {
   /** Number of attempts, including the one for which the mail was claimed. */
   attempts: number
   expiresInMs: number
-  /** Whether the mail cannot be decrypted, by another key or in a changed row; it waits, since the key may be restored. */
+  /** Whether the key does not decrypt the mail, or its row was changed; the mail waits, since the key may be restored. */
   isUnreadable: boolean
 }
 
@@ -21,6 +21,7 @@ export interface FailedMail {
   code: string
   /** Whether the mail is not tried again. */
   isFinal: boolean
+  /** Time until the next attempt. */
   waitMs: number
 }
 
@@ -63,8 +64,8 @@ export async function claimMails(
   return rows
     .sort((a, b) => a.priority - b.priority || a.id - b.id)
     .map((row) => {
-      const mailRow = { idempotencyKey: row.idempotency_key, to: row.recipient }
-      const message = decryptMail(key, mailRow, row.cifrado)
+      const identity = { idempotencyKey: row.idempotency_key, to: row.recipient }
+      const message = decryptMail(key, identity, row.cifrado)
       return {
         id: row.id,
         isUrgent: row.priority === 0,
@@ -80,7 +81,7 @@ export async function claimMails(
     })
 }
 
-/** Extends leases. @returns ids of mails that are still held; the rest have a result, or other processes have claimed them */
+/** Extends leases. @returns ids of mails still held; the rest were deleted, have a result, or other processes have claimed them */
 export async function renewMailLeases(
   db: Database,
   heldMails: readonly ClaimedMail[],
@@ -116,7 +117,7 @@ export async function recordSent(db: Database, sentMails: readonly ClaimedMail[]
 
 /**
  * Records failed attempts, and when each mail is tried again.
- * @returns ids of mails that are given up: refused for good, or expired before their next attempt
+ * @returns ids of mails that are given up: refused for good, or expiring before their next attempt
  */
 export async function recordFailed(db: Database, failedMails: readonly FailedMail[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`

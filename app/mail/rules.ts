@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#app/core/time/durations.ts'
 import type { DeliveryStatus } from './schema.ts'
 
-/** A mail first waits this long after a failed attempt, since greylisting accepts a mail after seconds to minutes. */
+/** A mail first waits at most this long after a failed attempt, since greylisting accepts a mail after seconds to minutes. */
 const FIRST_MAIL_BACKOFF_MS = 5_000
 const MAX_MAIL_BACKOFF_MS = 30 * MINUTE_MS
 const FIRST_SERVER_BACKOFF_MS = 1_000
@@ -21,7 +21,7 @@ export const mailBackoffMsAfter = (attempts: number, random: number): number =>
   withJitter(backoffMs(FIRST_MAIL_BACKOFF_MS, attempts - 1, MAX_MAIL_BACKOFF_MS), random)
 
 /**
- * Returns how long no mail is tried after the mail server could not be reached.
+ * Returns how long no mail is tried after the outcome `unreachable` (`MailOutcome`).
  * @param failures in a row, from 1
  * @param random from 0 to 1
  */
@@ -61,26 +61,26 @@ const CHECK_ADDRESS_MESSAGE = 'Revisa con la persona cómo se escribe su correo.
 
 /**
  * Returns in Spanish why a mail was given up.
- * @param code of the last `MailOutcome`, or the site's own: expired, restored, address
+ * @param code of the last `MailOutcome`, or the site's own: expired, restored
  */
 function refusalText(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
   if (code === 'restored')
     return 'Esperaba salir cuando se hizo el respaldo que se restauró, y pudo salir después. Si hace falta, mándalo otra vez.'
   if (code === 'address') return `Esa dirección no se puede usar. ${CHECK_ADDRESS_MESSAGE}`
-  const number = /^\d{3}/.exec(code ?? '')?.[0]
+  const replyCode = /^\d{3}/.exec(code ?? '')?.[0]
   if (code?.endsWith('RCPT TO'))
-    return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${CHECK_ADDRESS_MESSAGE}`
-  if (number)
-    return `El servidor de correo no aceptó el mensaje (respuesta ${number}). Llámale por teléfono, y avisa a quien cuida el sitio.`
+    return `El servidor de correo no aceptó esa dirección (respuesta ${replyCode}). ${CHECK_ADDRESS_MESSAGE}`
+  if (replyCode)
+    return `El servidor de correo no aceptó el mensaje (respuesta ${replyCode}). Llámale por teléfono, y avisa a quien cuida el sitio.`
   return 'No se pudo mandar. Llámale por teléfono, y avisa a quien cuida el sitio.'
 }
 
 function waitText(code: string): string {
   if (code === 'unreadable') return 'No se puede leer lo que se iba a mandar: avisa a quien cuida el sitio.'
-  const number = /^4\d\d/.exec(code)?.[0]
-  return number && /RCPT TO|DATA/.test(code)
-    ? `El servidor pidió esperar (respuesta ${number}). Se sigue intentando solo.`
+  const replyCode = /^4\d\d/.exec(code)?.[0]
+  return replyCode && /RCPT TO|DATA/.test(code)
+    ? `El servidor pidió esperar (respuesta ${replyCode}). Se sigue intentando solo.`
     : 'El servidor de correo no contesta. Se sigue intentando solo.'
 }
 
@@ -103,6 +103,7 @@ const UNPROVEN_CODES_SHARE = 0.35
 
 /** Numbers of mails in the last 24 hours, sent or waiting. */
 export interface MailUsage {
+  /** Codes, and mails that are sent in place of a code. */
   codes: number
   /** Codes for unproven requests, whose neighbourhood does not use its codes, or whose mail domain has used none. */
   unprovenCodes: number
@@ -121,7 +122,7 @@ export function remainingCodes(quota: number | undefined, usage: MailUsage) {
   return { codes, unprovenCodes: Math.min(codes, remainingOf(UNPROVEN_CODES_SHARE, usage.unprovenCodes)) }
 }
 
-/** Returns how many more messages of organisers may be sent today without taking the share of codes. */
+/** Returns how many more messages of organisers may be sent today if codes keep their share. */
 export const remainingMessages = (quota: number | undefined, { receipts, others }: MailUsage): number =>
   quota === undefined
     ? Number.POSITIVE_INFINITY

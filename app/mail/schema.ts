@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 
 export interface MailSender {
   siteUrl: string
-  /** Encrypts queued mails. */
+  /** Key that encrypts queued mails. */
   key: KeyObject
 }
 

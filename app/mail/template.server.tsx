@@ -202,7 +202,7 @@ function MailPiece({ piece }: { piece: LetterPiece }) {
               lineHeight: '32px',
               fontWeight: 500,
               color: GOLD_TEXT,
-              // A wide receipt breaks after its hyphens; a tag there would split the receipt where the saved mail is read as text.
+              // A wide receipt breaks by this style; a tag in it would split the receipt where the saved mail is read as text.
               overflowWrap: 'anywhere',
               // A code is large, since it is read on one device and typed on another.
               ...(piece.code.length === 6 && { fontSize: 38, lineHeight: '46px', letterSpacing: 6, textIndent: 6 }),

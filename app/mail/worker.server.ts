@@ -185,6 +185,7 @@ export function startMailWorker(
     do {
       const batch = unwrittenResults.splice(0)
       try {
+        // A renewal that ends later would replace the wait that a failed mail gets.
         await runningRenewal
         await writeBatch(batch)
         isDatabaseUnreachable = false

@@ -50,12 +50,12 @@ export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
 )
 
 const POLL_INTERVAL_MS = 2_000
-/** Number of polls in five minutes, which is enough for greylisting; a mail server that is down for hours is not awaited. */
+/** Number of polls in five minutes, in which greylisting mostly ends; a mail server that is down for hours is not awaited. */
 const MAX_POLLS = 150
 
 /**
  * Returns mails with their current delivery status, which is polled while one of them is queued and the page is visible, for five
- * minutes at most after the latest answer of the mail server.
+ * minutes at most after the set of queued mails has changed.
  */
 export function useDeliveryStatus<View extends MailView>(mails: readonly View[]): View[] {
   const [statusUpdates, setStatusUpdates] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())

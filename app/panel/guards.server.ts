@@ -31,7 +31,7 @@ export const editionCookie = (publicUrl: string, year: number): string =>
 export const documentTokenOf = (context: Context, session: Session, document: number): string =>
   accountsOf(context).traceOf(`documento:${session.userId}:${session.expiresAt.getTime()}:${document}`)
 
-/** Checks the session of a request for a file, before anything else. @throws a 403 response without permission */
+/** Returns the session of a request for a file. @throws a 403 response if the login wall is closed for the resource */
 export async function requireOrganiserForFile(
   request: Request,
   context: Context,

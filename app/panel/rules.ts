@@ -5,13 +5,13 @@ import type { MessageDraft } from '#app/entries/letters/schema.ts'
 import { parseEntryState } from '#app/entries/rules.ts'
 import { type Entry, type EntryFilter, type EntryState, MAX_SEARCH_CHARACTERS } from '#app/entries/schema.ts'
 
-/** Maximum number of entries in one bulk action or message. */
+/** Maximum number of ids in a query, and of entries in one bulk action or message. */
 export const MAX_SELECTED_ENTRIES = 500
 
 /**
  * Reads the filter of entries from a query; ignores invalid parts, and ids beyond MAX_SELECTED_ENTRIES. With `todas` the ids
  * are ignored, too, since the whole filtered list is chosen.
- * @param edition year of the edition that the organiser works on
+ * @param edition year to which the filter is limited
  */
 export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
   const type = params.get('tipo')
@@ -49,7 +49,7 @@ export const leftOutInWords = (leftOutCount: number): string | undefined =>
     : `A la vez caben ${MAX_SELECTED_ENTRIES}: ${leftOutCount === 1 ? 'queda fuera 1' : `quedan fuera ${leftOutCount.toLocaleString('es-MX')}`}, de las más antiguas. Hazlo otra vez con ésas.`
 
 /**
- * Returns in Spanish how a message to several people went: how many mails left, wait, and whom none reaches.
+ * Returns in Spanish how many mails of a message have left or wait, and how many people no mail reaches.
  * @param appointment day, hour and place in words, if the message made an appointment
  */
 export function messageOutcomeInWords(
@@ -59,16 +59,18 @@ export function messageOutcomeInWords(
   appointment?: string,
 ): string {
   const mailedCount = sentCount + waitingCount
-  const people = (count: number) => (count === 1 ? '1 persona' : `${count.toLocaleString('es-MX')} personas`)
-  const byPhone = `A ${people(unreachedCount)} díselo por teléfono: abajo está su número.`
-  const made = appointment && `Listo: la cita quedó para ${appointment}.`
-  if (mailedCount === 0) return `${made ?? 'Listo: quedó guardado.'} Por correo no le llega a nadie. ${byPhone}`
+  const personCountInWords = (count: number) =>
+    count === 1 ? '1 persona' : `${count.toLocaleString('es-MX')} personas`
+  const phoneSentence = `A ${personCountInWords(unreachedCount)} díselo por teléfono: abajo está su número.`
+  const appointmentSentence = appointment && `Listo: la cita quedó para ${appointment}.`
+  if (mailedCount === 0)
+    return `${appointmentSentence ?? 'Listo: quedó guardado.'} Por correo no le llega a nadie. ${phoneSentence}`
   return [
-    made ? `${made} El mensaje` : 'Listo:',
+    appointmentSentence ? `${appointmentSentence} El mensaje` : 'Listo:',
     waitingCount > 0
-      ? `va saliendo por correo a ${people(mailedCount)}; ya salieron ${sentCount.toLocaleString('es-MX')}.`
-      : `${made ? 'fue ' : ''}enviado por correo a ${people(mailedCount)}.`,
-    ...(unreachedCount > 0 ? [byPhone] : []),
+      ? `va saliendo por correo a ${personCountInWords(mailedCount)}; ya salieron ${sentCount.toLocaleString('es-MX')}.`
+      : `${appointmentSentence ? 'fue ' : ''}enviado por correo a ${personCountInWords(mailedCount)}.`,
+    ...(unreachedCount > 0 ? [phoneSentence] : []),
   ].join(' ')
 }
 
@@ -77,7 +79,7 @@ export const peopleInWords = (number: number): string => (number === 1 ? 'una pe
 export const entryCountInWords = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 
-/** Reads the entries of a bulk form, such as `12:3` for version 3 of entry 12; leaves out invalid texts. */
+/** Reads the entries of a bulk form, such as `12:3` for version 3 of entry 12, up to MAX_SELECTED_ENTRIES; leaves out invalid texts. */
 export const readSelectedEntries = (form: FormData): { id: number; version: number }[] =>
   form
     .getAll('id')
@@ -90,7 +92,7 @@ export const readSelectedEntries = (form: FormData): { id: number; version: numb
 
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
-/** Reads an id or a version from a URL or a form; 0, which is never valid, for anything else. */
+/** Reads a positive whole number, such as an id, from a URL or a form; 0 for anything else. */
 export const parseId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
 
 /** Reads a field of a form or a query, normalised and without NUL characters, which PostgreSQL rejects; '' if absent. */
@@ -109,7 +111,7 @@ export function readMessageDraft(source: FormData | URLSearchParams): MessageDra
   }
 }
 
-/** Builds an entry's URL with the inbox's filter. @param view id of the document to open, or `primero` for the first */
+/** Builds an entry's URL with the inbox's filter. @param view id of the document to open, or `primero` (`useOpenDocument`) */
 export function entryUrl(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {
   const query = filterQuery(filter)
   const viewParam = view === undefined ? '' : `${query ? '&' : '?'}ver=${view}`
@@ -135,7 +137,7 @@ export function documentViewQuery(search: string, id?: number, showsReserved = f
 export const canUndo = (history: Entry['history'], state: EntryState): boolean =>
   history[0]?.a === state && history[0].de !== state
 
-/** Skips the revalidation if only the open document changes, since the loader has returned all documents. */
+/** Skips the revalidation if only the open document changes, on which no loader depends. */
 export function revalidateUnlessDocumentView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
   const urlWithoutView = ({ pathname, search }: URL) => pathname + documentViewQuery(search)

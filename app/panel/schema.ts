@@ -11,13 +11,13 @@ export interface PanelAccount {
   /** Last day of the accreditation in Mexico City, such as 2025-10-05. */
   lastDay: string | null
   status: AccountStatus
-  /** Requested deactivation; `requestedBy` is an email address. */
+  /** Requested deactivation; `requestedBy` is an email address, null if that account is gone. */
   deactivation: { requestedBy: string | null; effectiveAtText: string } | undefined
   /** Whether the account is the signed-in organiser's own. */
   isOwn: boolean
 }
 
-/** The reason, as JSON, why a document cannot be shown; with `seBaja` the original can be downloaded instead. */
+/** The reason, as JSON, why a document cannot be shown; with `seBaja` the viewer links to the download of the original. */
 export interface DocumentNotice {
   texto: string
   seBaja: boolean

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useNavigation } from 'react-router'
 
 /**
- * Prevents a form from being sent twice, since the site would refuse the second request as a conflict.
+ * Prevents a form from being sent twice, since the second request would act again or be refused as a conflict.
  * @returns `isBusy` for the button, `preventResubmit` for the form's `onSubmit`
  */
 export function useSubmitOnce(): { isBusy: boolean; preventResubmit(event: FormEvent<HTMLFormElement>): void } {

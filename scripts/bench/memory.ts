@@ -30,7 +30,7 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
     await cp('build', join(folder, 'build'), { recursive: true })
     await mkdir(join(folder, '.cache'))
     await cp('.cache/fonts', join(folder, '.cache/fonts'), { recursive: true })
-    // The flags that a server of one gigabyte gets are set here, since this machine has more memory.
+    // The flags that a small server gets are set here, since this machine has more memory.
     const NODE_OPTIONS = LOW_MEMORY_FLAGS.join(' ')
     const env = { DATA_DIR: dataDir, SITE_CLOCK: '2025-09-20T12:00-06:00', TRUSTED_PROXIES: '1', NODE_OPTIONS }
     site = await startSite(env, folder)

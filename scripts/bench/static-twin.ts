@@ -29,8 +29,8 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
     let body = Buffer.concat(parts)
     if (String(headers['content-type']).startsWith('text/html')) {
       const html = headers['content-encoding'] === 'br' ? brotliDecompressSync(body) : body
-      // data-first-picture-only makes pages keep fallback fonts until a script removes it (app/core/http/prioritize-first-
-      // picture.server.ts).
+      // data-first-picture-only makes pages keep fallback fonts until a script removes it
+      // (app/core/http/prioritize-first-picture.server.ts).
       const twinHtml = html.toString().replaceAll(SCRIPT_MARKUP, '').replace(' data-first-picture-only=""', '')
       // The twin uses brotli's highest level at once: the site reaches it after a prerendered page's first answer, and never for
       // a dynamic page.

@@ -30,7 +30,6 @@ export async function isBuilt(root: string): Promise<boolean> {
   return (await isCodeBuilt(root)) && (await isContentBuilt(root))
 }
 
-/** Reads a text file; a file that cannot be read counts as empty. */
 export const readOrEmpty = (file: string) => readFile(file, 'utf8').catch(() => '')
 
 export const isCodeBuilt = async (root: string) =>

@@ -1,5 +1,5 @@
 // The site starts this process for one job, which comes in one message: to prepare a publication, to render it, or to generate its
-// picture sizes. The process exits with EXIT_BUSY if another process holds the job's lock.
+// picture sizes. The process exits with EXIT_BUSY if another process holds the job's lock or, for MAX_CLAIM_WAIT_MS, its claim.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
@@ -71,11 +71,11 @@ interface JobContext {
 /** Prepares or renders a publication under an advisory lock: one process at a time, of all processes over the database. */
 async function runUnderLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
-  // A broken connection releases the lock, not the work; the transaction of `prepare` checks that the publication still waits.
+  // A broken connection releases the lock while the work goes on; the transaction of `prepare` checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {
-    const work = () => (task === 'prepare' ? prepare(context) : renderOnly(context, publicationId))
+    const work = () => (task === 'prepare' ? prepare(context) : renderPublication(context, publicationId))
     return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparePublication, work)) ?? EXIT_BUSY
   } finally {
     await client.end()
@@ -86,8 +86,8 @@ async function runUnderLock(context: JobContext, { connection, task, publication
 async function readContent({ db, root }: JobContext, { valores, archivos }: Publication) {
   const rows = await readFileRows(db, Object.values(archivos))
   const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
-  const sampleManifest = await imageManifest(root).catch(() => undefined)
-  const describedContent = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, faults.length === 0)
+  const contentManifest = await imageManifest(root).catch(() => undefined)
+  const describedContent = manifestOf(describeFiles(archivos, rows, contentManifest), documents, faults.length === 0)
   return { ...describedContent, documentos: documents, fallas: faults }
 }
 
@@ -102,25 +102,26 @@ async function renderContent(context: JobContext, content: LoadedContent, { id, 
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
 
-/** Prepares the waiting publication, if any: makes it current or, with faults, marks it as failed. @returns the exit code */
+/** Prepares the waiting publication, if any: makes it current or, for faults or a refusal, marks it as failed. @returns the exit code */
 async function prepare(context: JobContext): Promise<number> {
   const { db, buildId } = context
-  const waiting = await readPublicationInPreparation(db)
-  if (!waiting) return 0
-  const { id, edicion, borrador } = waiting
+  const waitingPublication = await readPublicationInPreparation(db)
+  if (!waitingPublication) return 0
+  const { id, edicion, borrador } = waitingPublication
   const fail = async (faults: ContentFault[]) => {
     await markPublicationAsFailed(db, id, faults)
     return 0
   }
-  const loadedContent = await readContent(context, waiting)
+  const loadedContent = await readContent(context, waitingPublication)
   if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
   await generateFirstSizes(context, loadedContent)
-  const samePages = await readSamePages(db, waiting, buildId)
-  const renderedPages = samePages ?? (await renderContent(context, loadedContent, waiting))
+  const samePages = await readSamePages(db, waitingPublication, buildId)
+  const renderedPages = samePages ?? (await renderContent(context, loadedContent, waitingPublication))
   const refusal = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
-    const recheckRefusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasVoteBegun })
+    const recheckRefusal = await recheckPublication(tx, waitingPublication, { mayChangeReserved, hasVoteBegun })
     if (recheckRefusal !== undefined) return { archivo: '', campo: '', remedio: recheckRefusal }
-    const datesRefusal = (await findMovedOpeningFault(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
+    const datesRefusal =
+      (await findMovedOpeningFault(tx, waitingPublication)) ?? (await applyClosingMove(tx, waitingPublication))
     if (datesRefusal !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas', remedio: datesRefusal }
     await saveRenderedPages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx
@@ -130,7 +131,7 @@ async function prepare(context: JobContext): Promise<number> {
       .where('estado', '=', 'preparando')
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Error('Another process has settled the publication in the meantime')
-    await setCurrentPublication(tx, waiting, context.now)
+    await setCurrentPublication(tx, waitingPublication, context.now)
     if (borrador !== null) await removePublishedDocuments(tx, edicion, borrador)
     await dropOldPages(tx)
     return undefined
@@ -146,7 +147,7 @@ async function mayChangeReserved(tx: Database, accountId: string): Promise<boole
 
 /** Returns the pages of an older publication with the same content, as this build rendered them; undefined without them. */
 async function readSamePages(db: Database, { id, huella, edicion }: Publication, buildId: string) {
-  const older = await db
+  const olderPublication = await db
     .selectFrom('publicaciones')
     .select('id')
     .where('huella', '=', huella)
@@ -155,7 +156,7 @@ async function readSamePages(db: Database, { id, huella, edicion }: Publication,
     .where('estado', '=', 'publicada')
     .orderBy('id', 'desc')
     .executeTakeFirst()
-  const renderedPages = older ? await readRenderedPages(db, older.id, buildId) : []
+  const renderedPages = olderPublication ? await readRenderedPages(db, olderPublication.id, buildId) : []
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
@@ -183,7 +184,7 @@ const dropOldPages = (tx: Database) =>
     .execute()
 
 /** Renders a publication with this build. @returns the exit code: 1 if this build finds faults in the content */
-async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
+async function renderPublication(context: JobContext, id: number | undefined): Promise<number> {
   const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
   const loadedContent = await readContent(context, publication)
@@ -198,12 +199,12 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
   return 0
 }
 
-/** Returns whether a picture was sent from the panel or imported. The sizes of pictures in content/ can be generated later. */
-const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
+/** Returns whether a picture was sent from the panel or imported. The sizes of pictures in content/ are not needed at first. */
+const isOutsideContent = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
 async function generateFirstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
   const wantedSizes = listVariants(manifest).filter(
-    (variant) => isStored(variant) && (variant.format === 'jpg' || isFirstSize(variant)),
+    (variant) => isOutsideContent(variant) && (variant.format === 'jpg' || isFirstSize(variant)),
   )
   await ensureSizes(context, wantedSizes, manifest)
 }
@@ -253,7 +254,6 @@ async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
     })
 }
 
-/** Longest wait for another process that is generating pictures in the same folder. */
 const MAX_CLAIM_WAIT_MS = HOUR_MS
 /** Longest wait of a picture while the site is busy, since without the picture visitors load the larger original. */
 const MAX_PAUSE_MS = 15_000
@@ -265,7 +265,7 @@ async function waitWhilePaused(): Promise<void> {
   for (const endsAtMs = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < endsAtMs; ) await sleep(100)
 }
 
-/** Generates missing pictures, and stores the sample's files. @returns the exit code: EXIT_BUSY if another process holds the claim */
+/** Generates missing pictures, and stores the files of content/. @returns the exit code */
 async function generateSizes(context: JobContext, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)
@@ -283,10 +283,10 @@ async function generateSizes(context: JobContext, id: number | undefined): Promi
     // Cards go first: they are few, and social networks cache the first response that they get.
     await makeMissing(cards, { beforeEach: waitWhilePaused })
     await makeMissing(
-      listVariants(manifest).filter((variant) => !isStored(variant)),
+      listVariants(manifest).filter((variant) => !isOutsideContent(variant)),
       { beforeEach: waitWhilePaused },
     )
-    await ensureSizes(context, listVariants(manifest).filter(isStored), manifest, waitWhilePaused)
+    await ensureSizes(context, listVariants(manifest).filter(isOutsideContent), manifest, waitWhilePaused)
     for (const { source, file } of listPressPngs(manifest, documentos)) {
       await ensureSource(context, manifest, source)
       await ensurePng(source, file)

@@ -73,7 +73,6 @@ export async function drawCard(design: ShareCardDesign, source: string): Promise
     .toBuffer()
 }
 
-/** Returns the photograph cut to its part of the card. */
 function cropPhotograph(
   { foco }: Photo,
   source: string,
@@ -106,7 +105,7 @@ const svg = (drawing: string, width = WIDTH, height = HEIGHT) =>
 const stop = (offset: number, color: string, opacity = 1) =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
 
-/** Returns a gradient from the dark side into the photograph, with a tint of the card's colour. */
+/** Returns gradients that darken the photograph from its left edge and towards its foot, with a tint of the card's colour. */
 const drawVeil = (from: number, tint: string) =>
   svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${from}" x2="${from + 420}">
 ${stop(0, NIGHT)}${stop(0.35, NIGHT, 0.72)}${stop(1, NIGHT, 0)}</linearGradient>

@@ -76,7 +76,7 @@ const engines = (...files: string[]) =>
 /** Selects the two journeys that must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-/** Checks extended parts: the Vitest project, then their browser tests in one run, then the rigs. */
+/** Checks extended parts, but for the engines': the Vitest project, then their browser tests in one run, then the rigs. */
 async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
@@ -151,8 +151,8 @@ async function runAlone(...steps: Step[]): Promise<void> {
 }
 
 /**
- * Runs everything. Steps that keep one core busy each and share no files run side by side. While the tests of tests/e2e run, a claim
- * keeps their sites from making the sample's thousand picture sizes, which a fresh clone lacks: these tests need the share cards
+ * Runs all checks. Steps that keep one core busy each and share no files run side by side. While the tests of tests/e2e run, a claim
+ * keeps their sites from making the thousand picture sizes of content/, which a fresh clone lacks: these tests need the share cards
  * only.
  * @param parts extended parts, which run last
  */

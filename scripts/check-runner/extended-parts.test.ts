@@ -43,7 +43,9 @@ test.each([
   ['a.ts', 'export const f = 1', 'export const g = 1', false],
   ['a.tsx', 'export const A = () => <p id="a">{/* Why. */}Sí</p>', 'export const A = () => <p id="a">Sí</p>', true],
   ['a.tsx', 'export const A = () => <p>Sí</p>', 'export const A = () => <p>No</p>', false],
-  ['a.css', 'a { color: red } /* Why. */', 'a { color: red }', false],
+  ['a.css', 'a { color: red } /* Why. */', 'a { color: red } ', true],
+  ['a.css', 'a { color: red }', 'a { color: #f00 }', false],
+  ['a.md', 'One', 'one', false],
 ])('of %s, «%s» and «%s» run alike: %s', async (path, before, after, isAlike) => {
   expect(await runsAlike(path, before, after)).toBe(isAlike)
 })

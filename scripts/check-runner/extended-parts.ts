@@ -153,36 +153,34 @@ export const GLOBS_OF_ALL_PARTS = [
 /** File with the id of the last checked commit; the changes since then have to be checked. */
 const BASE_FILE = '.ci/base'
 
-const touches = (files: string[], globs: string[]) =>
+const isTouched = (files: string[], globs: string[]) =>
   files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
 
 /** Returns the parts that a change requires. @param files paths from the root that the change adds, removes or writes */
 export function partsFor(files: string[]): ExtendedPart[] {
-  if (touches(files, GLOBS_OF_ALL_PARTS)) return EXTENDED_PARTS
+  if (isTouched(files, GLOBS_OF_ALL_PARTS)) return EXTENDED_PARTS
   return EXTENDED_PARTS.filter(({ run, touchedBy }) =>
-    touches(
+    isTouched(
       files,
       typeof run === 'object' && 'folder' in run ? [...touchedBy, `tests/extended/${run.folder}/**`] : touchedBy,
     ),
   )
 }
 
-/**
- * Returns whether two versions of a file run alike: they differ in comments, layout, types and local names only. Files other than
- * TypeScript never do.
- */
-export async function runsAlike(path: string, ...versions: [string, string]): Promise<boolean> {
-  if (!/\.tsx?$/.test(path)) return false
-  const [before, after] = await Promise.all(
-    versions.map(async (version) => {
-      const { code } = await transformWithOxc(version, path, { sourcemap: false })
-      return minifySync(path, code, { compress: false }).code
-    }),
-  )
-  return before === after
+/** Returns a file's code without what changes nothing: comments, layout, types and local names; other files as they are. */
+async function essenceOf(path: string, content: string): Promise<string> {
+  if (path.endsWith('.css')) return content.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ')
+  if (!/\.(?:m?js|tsx?)$/.test(path)) return content
+  const { code } = await transformWithOxc(content, path, { sourcemap: false })
+  return minifySync(path, code, { compress: false }).code
 }
 
-/** Returns the parts that the difference from the base commit requires; all parts if git cannot tell that difference. */
+/** Returns whether two versions of a file run alike: they differ in comments, layout, types and local names only. */
+export async function runsAlike(path: string, before: string, after: string): Promise<boolean> {
+  return (await essenceOf(path, before)) === (await essenceOf(path, after))
+}
+
+/** Returns the parts that the difference from the base commit requires; all parts if that difference is unknown. */
 export async function touchedParts(): Promise<ExtendedPart[]> {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   const linesOf = (output: string) => output.split('\n').filter(Boolean)

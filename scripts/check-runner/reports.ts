@@ -37,9 +37,9 @@ export function readVitestReport(text: string): ReportData {
     const file = relative(root, name)
     const command = `npm run prueba -- ${file}`
     const failedTests = assertionResults.filter((test) => test.status === 'failed')
-    if (failedTests.length === 0 && status === 'failed') return [failure(file, [message], command)]
+    if (failedTests.length === 0 && status === 'failed') return [describeFailure(file, [message], command)]
     return failedTests.map(({ fullName, failureMessages }) =>
-      failure(
+      describeFailure(
         `${file} › ${fullName}`,
         failureMessages.slice(0, 1),
         `${command} -t ${quoteForShell(escapeRegExp(fullName))}`,
@@ -64,7 +64,7 @@ export function readPlaywrightReport(text: string, folder: string, options: stri
         // A test with soft assertions has one error for each assertion that failed.
         const messages = results.find(({ errors }) => errors?.length)?.errors ?? []
         const command = ['npx playwright test', ...options, ...project, place].join(' ')
-        return failure(
+        return describeFailure(
           `${place} › ${title}`,
           messages.map(({ message = '' }) => message),
           command,
@@ -78,7 +78,7 @@ function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> 
   return [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
 }
 
-function failure(name: string, messages: string[], command: string): string {
+function describeFailure(name: string, messages: string[], command: string): string {
   const lines = messages.flatMap((why) =>
     stripVTControlCharacters(why)
       .split('\n')

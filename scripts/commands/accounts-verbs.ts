@@ -158,7 +158,7 @@ async function parseCommand(
   }
 }
 
-/** Opens the site's database: at DATABASE_URL, in the running site, or an embedded database that is started now. */
+/** Opens the site's database: at DATABASE_URL, in the running site, or an embedded one, which is started with the data folder claimed. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
   if (pid === undefined && !settings.databaseUrl) {
     const { site, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)

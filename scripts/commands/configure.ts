@@ -32,7 +32,7 @@ interface Question {
   wording?: string
   /** Returns the setting's value for an answer, after more questions if needed. */
   complete?(answer: string, operator: Operator): Promise<string> | string
-  /** Tries the setting. @returns the fault in Spanish; undefined if the setting works */
+  /** Tries the setting. @returns the fault in Spanish; undefined if the setting works @throws an error that is shown as the fault */
   tryOut(settings: Settings, operator: Operator): Promise<string | undefined>
 }
 
@@ -90,7 +90,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
       try {
         const answer = name && (await ask(`${wording}${variables[name] ? ' (Enter: como está)' : ''}: `))
         if (name && answer) {
-          // A quoted value in the settings file cannot contain a quotation mark; a URL may contain it encoded.
+          // A quoted value in the settings file cannot contain an apostrophe; a URL may contain it encoded.
           const newVariables = { ...variables, [name]: (await complete(answer, operator)).replaceAll("'", '%27') }
           settings = readSettings(newVariables)
           variables = newVariables

@@ -60,7 +60,7 @@ async function withCommandContext<T>(work: (context: CommandContext) => Promise<
 }
 
 /**
- * Writes the published edition of a year into a new folder: its documents as YAML, its files unchanged.
+ * Writes the publication in force of a year into a new folder: its documents as YAML, its files unchanged.
  * @returns the result in Spanish
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>

@@ -9,7 +9,7 @@ export const resolveFromCaller = (path: string): string =>
 
 /**
  * Loads a command's module.
- * @param rendersMail whether the command renders mail from JSX, which needs Vite, and so more memory
+ * @param rendersMail whether the command's modules contain the JSX of mail, which needs Vite, and so more memory
  */
 export async function loadCommand(module: string, { rendersMail = true } = {}): Promise<void> {
   // Without npm, the command was called from the current folder.

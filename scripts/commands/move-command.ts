@@ -144,7 +144,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   }
 })
 
-/** Returns a server's name without account and password. */
+/** Returns the names of a server and its database, without account and password. */
 function serverName(address: string): string {
   const { hostname, pathname, searchParams } = new URL(address)
   return `${searchParams.get('host') ?? hostname}${pathname}`
@@ -174,7 +174,7 @@ async function openTargetPool(target: string, settings: Settings, undo: Undo) {
 
 /**
  * Copies a data folder's secret, erasure log, messages and first administrator's password.
- * @returns Spanish lines about entries that stay behind
+ * @returns Spanish lines about files that stay behind
  */
 async function copyBesideData(from: string, to: string): Promise<string[]> {
   const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)

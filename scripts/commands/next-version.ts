@@ -18,9 +18,10 @@ const run = promisify(execFile)
 /** Limit of a git command, since some repositories do not answer. */
 const GIT_TIMEOUT_MS = 60_000
 
-/** The version to change to: a copy of a checkout's sources, or an unpacked package. */
+/** The version to change to: a copy of a checkout's sources, an unpacked package, or the version before. */
 export interface NextVersion {
   version: Version
+  /** Whether the version is installed and built. */
   isReady: boolean
   /** Merges the fetched commit, if there is one, into the checkout. @returns the failure in Spanish; undefined on success */
   adopt(): Promise<string | undefined>
@@ -71,8 +72,8 @@ export async function nextVersionFromCheckout(
 
 /**
  * Fetches the upstream of a checkout.
- * @returns the upstream's commit if it is ahead of the checkout; undefined if it is not, if the checkout has changes, and without
- * git or an upstream
+ * @returns the upstream's commit if it is ahead of the checkout; undefined if it is not, if the checkout has changes, if the fetch
+ * fails, and without git or an upstream
  */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
   const output = await runGit(root, 'status', '--porcelain')
@@ -121,7 +122,7 @@ async function moveIntoPlace(tempFolder: string, dataDir: string): Promise<{ ver
 /**
  * Builds a version in its folder, while another version serves.
  * @param before the serving version, whose pictures, packages and assets are reused
- * @throws StartError with the step that failed
+ * @throws StartError if a package cannot be installed, or the build fails
  */
 export async function buildVersion(newVersion: Version, before: Version, onProgress: ReportProgress): Promise<void> {
   const { carpeta } = newVersion
@@ -150,7 +151,7 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
   await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
-/** Replaces the symlink to the checkout's node_modules by hard links, before an update changes the checkout's packages. */
+/** Replaces the symlink to the checkout's node_modules by hard links, where they can be made, before an update changes the packages. */
 async function copyLentPackages({ carpeta }: Version): Promise<void> {
   const packagesFolder = join(carpeta, 'node_modules')
   const lendingFolder = await realpath(packagesFolder).catch(() => packagesFolder)

@@ -247,7 +247,7 @@ async function restoreWhole(
 
 /**
  * Writes the session secret of an encrypted backup into the data folder, unless SESSION_SECRET is set.
- * @returns the secret of the backup or, without one, of this machine, and a fault or a note
+ * @returns the secret of the backup or, without one, of this machine, if it has one; and a fault or a note
  */
 async function placeSecret(
   settings: Settings,

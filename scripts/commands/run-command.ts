@@ -3,7 +3,6 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { inOwnWords, isForOperator } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 
-/** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
 const REPEATED_SIGNAL_MS = 1_000
 
 export interface CommandOutcome {

@@ -62,7 +62,7 @@ const parseArguments = () =>
   })
 type Options = ReturnType<typeof parseArguments>
 
-/** Backs up the site to `backup`, to BACKUP_URL or beside the data. @returns the destination @throws StartError on failure */
+/** Backs up the site to `backup`, to BACKUP_URL, or beside or in the data folder. @returns the destination @throws StartError on failure */
 async function backUpSite(
   settings: Settings,
   backup: string | undefined,
@@ -121,7 +121,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
 
 /**
  * Points the symlink «actual» from the version before to another version. A symlink that leads elsewhere stays.
- * @returns the command that root has to run, if the symlink could not be changed
+ * @returns if the symlink could not be changed, a Spanish sentence with the command that root has to run
  */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')
@@ -159,7 +159,7 @@ const nextVersionFor = (
 
 /**
  * Prepares the next version, and has the supervisor change to it.
- * @param supervisor undefined while the site is stopped; then its next start builds the version and serves it
+ * @param supervisor undefined while the site is stopped; then its next start serves the version, which a checkout builds first
  */
 async function changeVersion(
   supervisor: SupervisorConnection | undefined,
@@ -176,16 +176,16 @@ async function changeVersion(
   const { sirve, antes, root: startFolder } = state as unknown as Omit<VersionLedger, 'desvios'> & { root: string }
   if (volver && !antes) return noPreviousVersion
   // Without a snapshot of the running version, the build takes pictures, packages and assets from the folder as it is now.
-  const before = (supervisor && sirve) ?? { id: '', carpeta: startFolder, version: '' }
+  const versionBefore = (supervisor && sirve) ?? { id: '', carpeta: startFolder, version: '' }
   if (!sirve && supervisor)
     onProgress('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
-  const next: NextVersion = volver
+  const nextVersion: NextVersion = volver
     ? { version: antes!, isReady: true, adopt: async () => undefined }
-    : await nextVersionFor(options, dataDir, before.carpeta, onProgress)
-  const { version } = next
+    : await nextVersionFor(options, dataDir, versionBefore.carpeta, onProgress)
+  const { version } = nextVersion
   if (supervisor && version.id === sirve?.id) {
-    const leftToDo = await next.adopt()
-    if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
+    const leftToDo = await nextVersion.adopt()
+    if (!nextVersion.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return {
       ok: true,
       line: `Ya está en la versión más nueva: ${versionNameOf(version)}${leftToDo ? `; ${leftToDo}` : ''}.`,
@@ -196,7 +196,7 @@ async function changeVersion(
   // A stopped site that goes back makes no backup, since the version that it leaves may be unable to make one.
   const copia =
     supervisor || !volver
-      ? await backUpSite(settings, options.copia, before.carpeta, onProgress).catch((error: Error) => {
+      ? await backUpSite(settings, options.copia, versionBefore.carpeta, onProgress).catch((error: Error) => {
           if (!volver)
             throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${error.message}`)
           onProgress(`Sin copia nueva se vuelve de todos modos; lo escrito no se pierde. ${error.message}`)
@@ -211,8 +211,8 @@ async function changeVersion(
     )
     const linkToDo =
       volver || options.paquete ? await pointActual(volver ? sirve!.carpeta : root, version.carpeta) : undefined
-    const leftToDo = await next.adopt()
-    if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
+    const leftToDo = await nextVersion.adopt()
+    if (!nextVersion.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return leftToDo
       ? { ok: false, line: `No se puso: ${leftToDo}.` }
       : {
@@ -222,9 +222,9 @@ async function changeVersion(
           data: { cambio: false, version },
         }
   }
-  if (!next.isReady)
+  if (!nextVersion.isReady)
     try {
-      await buildVersion(version, before, onProgress)
+      await buildVersion(version, versionBefore, onProgress)
     } catch (error) {
       // The ledger rejects the sources, since a later start of them, after a power cut, would fail as well.
       await supervisor.request({ orden: 'rechaza', construccion: version })
@@ -246,7 +246,9 @@ async function changeVersion(
       data: { ...data, motivo: changeOutcome.motivo, volvio: changeOutcome.volvio },
     }
   }
-  const leftToDo = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
+  const leftToDo = [await nextVersion.adopt(), await pointActual(versionBefore.carpeta, version.carpeta)].filter(
+    Boolean,
+  )
   await removeOtherSnapshots(dataDir, [version, sirve])
   const rollbackNote = sirve ? ` La de antes queda guardada: npm run actualizar${volver ? '' : ' -- --volver'}.` : ''
   return {

@@ -9,7 +9,7 @@ import { killEverything } from '#tests/support/site/site-processes.ts'
 import type { DeploymentFixture } from './deployment-fixture.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
-/** Replaces systemctl and journalctl, since systemd does not run in the Debian root; account and settings are the same. */
+/** Replaces systemctl, since systemd does not run in the Debian root; account and settings are the same. */
 const SYSTEMCTL = `#!/bin/sh
 dice() { kill -0 "$(cat /run/certamen.pid 2>/dev/null)" 2>/dev/null; }
 case "$1" in

@@ -111,8 +111,8 @@ export async function withMachines(
     undo.push(pooler.stop)
 
     const commonEnv = {
-      // Each voter and entrant has a different address, as if a further proxy in front of haproxy reported it.
       PUBLIC_URL: origin,
+      // Each voter and entrant has a different address, as if a further proxy in front of haproxy reported it.
       TRUSTED_PROXIES: '2',
       SESSION_SECRET: await readOrCreateSecret(work),
       ...radosgw.env,

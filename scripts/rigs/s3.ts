@@ -1,4 +1,4 @@
-// npm run test:s3 runs the storage contract against a real S3 server, RadosGW of Debian's packages with its data in memory.
+// npm run test:s3 runs all *.s3.test.ts against a real S3 server, RadosGW of Debian's packages with its data in memory.
 import { parseArgs } from 'node:util'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { runVitestProject } from './vitest-project.ts'

@@ -29,7 +29,7 @@ interface ControlOptions {
   dataDir: string
   /** Whether a snapshot of the running version is made soon after the start, not only on demand. */
   hasEarlySnapshot: boolean
-  warn(fields: Record<string, unknown>, words: string): void
+  warn(fields: Record<string, unknown>, message: string): void
 }
 
 /**
@@ -43,7 +43,7 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
   let snapshot: Promise<Version | undefined> | undefined
 
   /**
-   * Returns the snapshot of the running version; undefined if it could not be made. The snapshot is made once, since a checkout may
+   * Returns the snapshot of the running version; undefined if it could not be made. Each version has one attempt, since a checkout may
    * change under the running site.
    */
   const findSnapshot = (): Promise<Version | undefined> => {
@@ -60,9 +60,12 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
     const version = JSON.parse((await run(process.execPath, args)).stdout) as Version | null
     const { sirve, antes, desvios } = await readLedger(dataDir)
     if (version) supervisor.useFolder(version.carpeta)
-    const before = sirve?.id === version?.id ? antes : sirve
-    // Without a snapshot, the ledger has no serving version, since an upgrade could not go back to it.
-    await writeLedger(dataDir, { ...(version && { sirve: version, ...(before && { antes: before }) }), desvios })
+    const versionBefore = sirve?.id === version?.id ? antes : sirve
+    // Without a snapshot, the ledger names no version to go back to, since an upgrade could not return to the running one.
+    await writeLedger(dataDir, {
+      ...(version && { sirve: version, ...(versionBefore && { antes: versionBefore }) }),
+      desvios,
+    })
     return version ?? undefined
   }
 
@@ -71,7 +74,7 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
     const disconnected = new AbortController()
     command.once('close', () => disconnected.abort())
     const newVersion = request.construccion as Version
-    const before = await readLedger(dataDir)
+    const ledgerBefore = await readLedger(dataDir)
     const fault = await supervisor.change(newVersion.carpeta, {
       startTimeoutMs: Number(request.pacienciaMs),
       watchMs: Number(request.vigilaMs),
@@ -79,16 +82,18 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
       signal: disconnected.signal,
       async onServing(folder) {
         const isNew = folder === newVersion.carpeta
-        snapshot = Promise.resolve(isNew ? newVersion : before.sirve)
+        snapshot = Promise.resolve(isNew ? newVersion : ledgerBefore.sirve)
         const isRollback = request.volver === true
         await writeLedger(
           dataDir,
-          isNew ? ledgerAfterChange(before, newVersion, isRollback) : ledgerAfterRejection(before, newVersion),
+          isNew
+            ? ledgerAfterChange(ledgerBefore, newVersion, isRollback)
+            : ledgerAfterRejection(ledgerBefore, newVersion),
         )
       },
     })
     if (fault && !fault.volvio && !disconnected.signal.aborted)
-      await writeLedger(dataDir, ledgerAfterRejection(before, newVersion))
+      await writeLedger(dataDir, ledgerAfterRejection(ledgerBefore, newVersion))
     send(fault ? { ok: false, ...fault } : { ok: true })
   }
 

@@ -16,7 +16,7 @@ export interface SupervisorConnection {
   /**
    * Sends a request.
    * @param onProgress receives each report of progress (`avance`)
-   * @returns the last answer
+   * @returns the answer after the reports
    * @throws when the supervisor answers `falla`, or disconnects
    */
   request(request: JsonObject, onProgress?: (progress: string) => void): Promise<JsonObject>

@@ -14,7 +14,7 @@ export interface RunningProcess {
   /** Path of the Unix socket for health checks of this process alone. */
   healthSocket: string
   pid: number | undefined
-  /** Resolves with the exit code or signal once the process has ended. */
+  /** Resolves with the exit code or signal once the process has ended, or with an error's message if it could not be started. */
   ended: Promise<string>
   hasEnded(): boolean
   send(order: SiteOrder): void
@@ -32,7 +32,7 @@ const MAX_SMALL_SERVER_BYTES = 2 * 1024 ** 3
 /** Node flags for a process of the site that uses little memory: the heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']
 
-/** Returns the Node flags for a process of the site on this machine; none if NODE_OPTIONS sets the heap's limit. */
+/** Returns the Node flags for a process of the site: none on a larger machine, or if NODE_OPTIONS sets the heap's limit. */
 function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
   // Without a limit, constrainedMemory() is 0, or larger than any machine's memory.
   const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
@@ -42,7 +42,7 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
 /** File descriptor of the bound port in every process of the site; 3 is the IPC channel's. */
 export const PORT_HANDLE = { fd: 4 }
 
-/** A failure of a process of the site that has printed the reason itself, or has ended without an answer. */
+/** A failure whose reason a child process has printed itself: a process of the site, or the build. */
 export class ReportedError extends Error {
   override name = 'ReportedError'
 }

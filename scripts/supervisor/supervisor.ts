@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { checkBriefly, checkHealth } from './site-health.ts'
 import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
-/** Delays before a process that ended by itself is restarted; later attempts use the last delay. */
+/** Delays before the attempts to start a version again; later attempts use the last delay. */
 const RESTART_DELAYS_MS = [0, 500, 1_000, 2_000, 5_000]
 const RESTART_TIMEOUT_MS = 10 * MINUTE_MS
 /** Longest wait for the answer to an order about the port, or to close idle connections. */
@@ -13,9 +13,9 @@ const PORT_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 1_000
 /** Number of failed health checks in a row after which a new version is rolled back. */
 const MAX_FAILED_CHECKS = 3
-/** Time in which the replaced version finishes its requests, slow uploads included; the change does not wait for it. */
+/** Longest time in which a replaced version finishes its requests, slow uploads included; the change does not wait for it. */
 const DRAIN_MS = 10 * MINUTE_MS
-/** Time after which a stop kills the site's processes. */
+/** Time that a process has between the order to stop and its kill. */
 const STOP_TIMEOUT_MS = 7_600
 
 interface SupervisorOptions {
@@ -24,27 +24,29 @@ interface SupervisorOptions {
   publicUrl: string
   /** Connection of the embedded database; if it is undefined, the processes connect to DATABASE_URL. */
   connection: pg.PoolConfig | undefined
-  warn(fields: Record<string, unknown>, words: string): void
+  warn(fields: Record<string, unknown>, message: string): void
 }
 
 interface ChangeOptions {
-  /** Limit for the start of the new version. */
   startTimeoutMs: number
   /** Time for which the new version's health is watched once it serves. */
   watchMs: number
   onProgress(progress: string): void
   /** Aborts the change, as long as the version before still serves. */
   signal: AbortSignal
-  /** Is called when the new version begins to serve, and after a rollback again, with the folder of the version before. */
+  /** Is called when the new version begins to serve and, when a rollback begins, with the folder of the version before. */
   onServing(folder: string): Promise<void>
 }
 
-/** Reason in Spanish why a change failed; undefined if it succeeded. `volvio` means that the version before was started again. */
+/**
+ * Reason in Spanish why a change failed; undefined if it succeeded, or if a stop cut the watch short. `volvio` means that the version
+ * before had given up the port, and was started again unless a stop came.
+ */
 type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
 /** Starts and restarts the site's processes, and replaces one version by another. */
 export interface Supervisor {
-  /** Returns the folder of the serving version. */
+  /** Returns the folder of the serving version or, from the hand-over of a change on, of the version that takes over. */
   folder(): string
   /** Makes restarts use another folder, a snapshot of the serving version. */
   useFolder(folder: string): void
@@ -56,7 +58,7 @@ export interface Supervisor {
   /** Replaces the running version by the version of a folder, without refusing a connection. */
   change(folder: string, options: ChangeOptions): Promise<ChangeFault>
   /**
-   * Checks the serving process or, during the first start and a change, the starting process. A dead process is a fault until its
+   * Checks the serving process or, from the hand-over of a change on, the new version's process. A dead process is a fault until its
    * successor serves.
    * @returns its fault in Spanish; undefined when healthy
    */
@@ -92,16 +94,16 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     })
   }
 
-  /** Restarts a dead process. Meanwhile new connections wait at the port, which stays bound. */
-  async function restart(dead: RunningProcess): Promise<void> {
+  /** Starts a process of `currentFolder` in place of one that died or failed. Meanwhile new connections wait at the bound port. */
+  async function restart(replacedProcess: RunningProcess): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await sleep(RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)])
-      if (serving !== dead || isStopping) return
+      if (serving !== replacedProcess || isStopping) return
       const runningProcess = launch(currentFolder)
       try {
         await runningProcess.waitFor('listo', { timeoutMs: RESTART_TIMEOUT_MS })
-        if (serving !== dead || isStopping) return runningProcess.kill()
-        await open(runningProcess)
+        if (serving !== replacedProcess || isStopping) return runningProcess.kill()
+        await openPort(runningProcess)
         return makeServing(runningProcess)
       } catch (error) {
         runningProcess.kill()
@@ -110,12 +112,12 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     }
   }
 
-  async function open(runningProcess: RunningProcess): Promise<void> {
+  async function openPort(runningProcess: RunningProcess): Promise<void> {
     runningProcess.send({ que: 'abre', handle: PORT_HANDLE })
     await runningProcess.waitFor('abierto', { timeoutMs: PORT_TIMEOUT_MS })
   }
 
-  async function leave(runningProcess: RunningProcess, successor: string): Promise<void> {
+  async function closePort(runningProcess: RunningProcess, successor: string): Promise<void> {
     runningProcess.send({ que: 'retira', sucesora: successor })
     await runningProcess.waitFor('retirado', { timeoutMs: PORT_TIMEOUT_MS })
   }
@@ -139,18 +141,18 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     { startTimeoutMs, watchMs, onProgress, signal, onServing }: ChangeOptions,
   ): Promise<ChangeFault> {
     onProgress('La versión nueva arranca junto a la que sirve…')
-    const next = launch(folder)
+    const newProcess = launch(folder)
     try {
-      await next.waitFor('listo', { timeoutMs: startTimeoutMs, signal })
+      await newProcess.waitFor('listo', { timeoutMs: startTimeoutMs, signal })
       onProgress('Se revisa que conteste bien…')
-      const fault = await checkHealth(next.healthSocket)
+      const fault = await checkHealth(newProcess.healthSocket)
       if (fault) throw new Error(fault)
       if (signal.aborted || isStopping) throw new Error('se interrumpió')
     } catch (error) {
-      next.kill()
+      newProcess.kill()
       return { motivo: (error as Error).message, volvio: false }
     }
-    const before = serving
+    const oldProcess = serving
     const previousFolder = currentFolder
     // Without its line in the ledger a version serves all the same, until the next start.
     const keepInLedger = (servingFolder: string) =>
@@ -160,31 +162,31 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     currentFolder = folder
     // The old version stops accepting connections before the new one begins, so that a page of one version does not request assets
     // of the other. Meanwhile new connections wait at the port.
-    if (before) await leave(before, folder).catch(() => before.kill())
-    const fault = await open(next).then(
+    if (oldProcess) await closePort(oldProcess, folder).catch(() => oldProcess.kill())
+    const fault = await openPort(newProcess).then(
       async () => {
         onProgress('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
         await keepInLedger(folder)
-        return watch(next, watchMs)
+        return watch(newProcess, watchMs)
       },
       (error: Error) => error.message,
     )
     if (isStopping) return fault === undefined ? undefined : { motivo: 'se interrumpió', volvio: false }
-    if (fault === undefined && !next.hasEnded()) {
-      makeServing(next)
-      before?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
-      await before?.waitFor('suelto', { timeoutMs: PORT_TIMEOUT_MS }).catch(() => {})
+    if (fault === undefined && !newProcess.hasEnded()) {
+      makeServing(newProcess)
+      oldProcess?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
+      await oldProcess?.waitFor('suelto', { timeoutMs: PORT_TIMEOUT_MS }).catch(() => {})
       return undefined
     }
     onProgress('La versión nueva no está bien: vuelve la de antes…')
     // The failed version may finish its requests if it still can.
-    next.send({ que: 'para' })
-    setTimeout(() => next.kill(), STOP_TIMEOUT_MS).unref()
-    before?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
+    newProcess.send({ que: 'para' })
+    setTimeout(() => newProcess.kill(), STOP_TIMEOUT_MS).unref()
+    oldProcess?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
     // The process of the version before has left the port, so that version is started again, while visitors wait at the port.
-    serving = next
+    serving = newProcess
     currentFolder = previousFolder
-    await Promise.all([restart(next), keepInLedger(previousFolder)])
+    await Promise.all([restart(newProcess), keepInLedger(previousFolder)])
     return { motivo: fault ?? 'terminó por sí sola', volvio: true }
   }
 
@@ -200,9 +202,9 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     },
     change,
     async findFault() {
-      const current = serving ?? [...processes].at(-1)
-      if (!current || current.hasEnded()) return 'su proceso terminó y se intenta arrancar otra vez'
-      return checkBriefly(current.healthSocket)
+      const checkedProcess = serving ?? [...processes].at(-1)
+      if (!checkedProcess || checkedProcess.hasEnded()) return 'su proceso terminó y se intenta arrancar otra vez'
+      return checkBriefly(checkedProcess.healthSocket)
     },
     async stop() {
       isStopping = true

@@ -61,13 +61,13 @@ export function ledgerAfterChange(
   }
 }
 
-/** Returns the ledger after `newVersion` was rejected: a start of that version starts the serving version instead. */
+/** Returns the ledger after `newVersion` was rejected: a start of it starts the serving version instead, if that is another. */
 export const ledgerAfterRejection = (ledger: VersionLedger, newVersion: Version): VersionLedger =>
   ledger.sirve && ledger.sirve.id !== newVersion.id
     ? { ...ledger, desvios: { ...ledger.desvios, [newVersion.id]: { a: ledger.sirve, rechazada: true } } }
     : ledger
 
-/** Finds the version that is started instead of a folder's own; undefined if there is none. */
+/** Finds the version that is started instead of a folder's own; undefined if there is none, or its folder is gone. */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined

@@ -22,13 +22,12 @@ const KEY_BYTES = 64
 /** The alphabet lacks letters and digits that are confused when they are read aloud or copied by hand. */
 const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB. If there are several cores, one stays free for pages. */
+/** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB. Of several cores, at least one stays free for pages. */
 const MAX_CONCURRENT_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
- * The fair queue of hashes. Browsers that have signed in before, and the organisers' own work, go first. Of unknown browsers,
- * browsers with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute while pages take all
- * cores.
+ * The fair queue of hashes. The lane `known` gets nearly all turns while it has waiting hashes. Of unknown browsers, browsers with
+ * proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute while pages take all cores.
  */
 const runInLane = createFairQueue(MAX_CONCURRENT_HASHES, {
   known: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
@@ -41,10 +40,10 @@ export interface Turn {
   /** Keyed hash or id of the device, network or account, whose places in the lane are limited. */
   key: string
 }
-const turns = new AsyncLocalStorage<Turn>()
+const turnStorage = new AsyncLocalStorage<Turn>()
 
 /** Runs work whose passwords are hashed in the lane of `turn`; without a turn they are hashed in the lane `known`. */
-export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work)
+export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turnStorage.run(turn, work)
 
 const idleWorkers: Worker[] = []
 
@@ -68,12 +67,12 @@ async function derive(derivation: KeyDerivation): Promise<Buffer> {
 
 /** Share of a hash's duration in which the event loop must be busy for the process to count as overloaded. */
 const OVERLOAD_SHARE = 0.8
-/** Rest of an overloaded process after a hash, as a multiple of its duration, since a hash empties the cores' shared caches. */
+/** Rest of an overloaded process after a hash, in durations of that hash, since a hash empties the cores' shared caches. */
 const REST_FACTOR = 2
 let restUntilMs = 0
 
 const deriveInTurn = (password: string, salt: string) => {
-  const { lane, key } = turns.getStore() ?? { lane: 'known', key: '' }
+  const { lane, key } = turnStorage.getStore() ?? { lane: 'known', key: '' }
   return runInLane(lane, key, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)
@@ -90,14 +89,14 @@ const deriveInTurn = (password: string, salt: string) => {
 /**
  * Hashes a password off the serving thread.
  * @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1)
- * @throws OverloadedError if the queue is full
+ * @throws OverloadedError if too many hashes of the lane or of the key wait
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString('hex')
   return `${salt}:${(await deriveInTurn(password, salt)).toString('hex')}`
 }
 
-/** Returns whether a password has a stored hash; compares in constant time. @throws OverloadedError if the queue is full */
+/** Returns whether a password has a stored hash; compares in constant time. @throws OverloadedError like `hashPassword` */
 export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
   const [salt = '', storedKey = ''] = storedHash.split(':')
   const expectedKey = Buffer.from(storedKey, 'hex')

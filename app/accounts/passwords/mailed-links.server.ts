@@ -35,22 +35,22 @@ export async function sendPasswordLink(
 ): Promise<string> {
   const secret = randomBytes(24).toString('base64url')
   const lifetimeMs = isReset ? PASSWORD_RESET_MINUTES * MINUTE_MS : PASSWORD_LINK_DAYS * DAY_MS
-  const link = { huella: hashOf(secret), vence_at: new Date(now.getTime() + lifetimeMs), recupera: isReset }
+  const linkFields = { huella: hashOf(secret), vence_at: new Date(now.getTime() + lifetimeMs), recupera: isReset }
   await tx
     .insertInto('enlaces')
-    .values({ user_id: id, ...link })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
+    .values({ user_id: id, ...linkFields })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...linkFields, created_at: new Date() }))
     .execute()
   const url = `${sender.siteUrl}/medios/clave?llave=${secret}`
   await queueMail(tx, {
     ...(isReset
       ? passwordResetLetter(url, PASSWORD_RESET_MINUTES)
       : outlet === null
-        ? invitationLetter(url, link.vence_at)
-        : accreditationLetter(outlet, url, link.vence_at)),
+        ? invitationLetter(url, linkFields.vence_at)
+        : accreditationLetter(outlet, url, linkFields.vence_at)),
     to: email,
     sender,
-    idempotencyKey: `enlace:${link.huella}`,
+    idempotencyKey: `enlace:${linkFields.huella}`,
   })
   return url
 }
@@ -68,13 +68,13 @@ export async function setPasswordByLink(
   clientTrace: string,
   { sender, now }: MailContext,
 ): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'invalidLink' | PasswordRefusal }> {
-  const link = await findPasswordLink(db, secret, now)
-  if (!link) return { ok: false, reason: 'invalidLink' }
-  const refusal = findPasswordRefusal(newPassword, link.email)
+  const linkedAccount = await findPasswordLink(db, secret, now)
+  if (!linkedAccount) return { ok: false, reason: 'invalidLink' }
+  const refusal = findPasswordRefusal(newPassword, linkedAccount.email)
   if (refusal) return { ok: false, reason: refusal }
   const passwordHash = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
-    // The account is locked before its link, in the order of all other changes, to avoid deadlocks.
+    // The account is locked before its link, as in other changes, to avoid deadlocks.
     await tx
       .selectFrom('profiles')
       .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
@@ -95,15 +95,15 @@ export async function setPasswordByLink(
       { quien: usedLink.user_id, desde: clientTrace },
       { que: 'cuenta.clave', cuenta: usedLink.user_id },
     )
-    await sendPasswordChangedLetter(tx, link.email, { sender, now })
-    return { ok: true, role: link.role, userId: usedLink.user_id }
+    await sendPasswordChangedLetter(tx, linkedAccount.email, { sender, now })
+    return { ok: true, role: linkedAccount.role, userId: usedLink.user_id }
   })
 }
 
 /**
  * Mails an organiser or a journalist a link to set a new password or, with `createWaitBypassSecret`, a wait-bypass link
- * (throttling/wait-bypass-links.server.ts). Does nothing for an address without an organiser's or
- * journalist's account in force. An account without a password gets its invitation again, which is valid for longer.
+ * (throttling/wait-bypass-links.server.ts). Does nothing for an address without an organiser's or journalist's account in force.
+ * An account without a password gets a new invitation instead, which is valid for longer.
  * @param createWaitBypassSecret returns the secret part of a wait-bypass link
  */
 export async function sendRecoveryLink(
@@ -143,9 +143,7 @@ export async function sendRecoveryLink(
   })
 }
 
-/**
- * Returns the account of a link; undefined if the link is unknown, used or expired, or its account was deactivated or has no role.
- */
+/** Returns the account of a valid link; undefined for any other link, or if the account was deactivated or has no role. */
 export async function findPasswordLink(
   db: Database,
   secret: string,

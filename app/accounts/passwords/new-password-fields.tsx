@@ -9,7 +9,7 @@ export interface PasswordFault {
   message: string
 }
 
-/** Returns the message of the refusal if it is about a field, whose `error` it then is. */
+/** Returns a field's `error`: the message of the refusal, if the refusal is about this field. */
 export const faultOf = (field: PasswordFault['field'], fault: PasswordFault | undefined) =>
   fault?.field === field ? fault.message : undefined
 

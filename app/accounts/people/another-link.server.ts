@@ -6,7 +6,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { type AccountChangeResult, withLockedAccount } from './mutations.server.ts'
 
 /**
- * Mails an organiser or a journalist another link to set a password; the earlier link becomes void.
+ * Mails the owner of an account with a role another link to set a password; the earlier link becomes void.
  * @returns the link, undefined for an `admin` with a password, since a stolen session of one `admin` must not take over the account
  *   of another; or the refusal `unknown`
  */

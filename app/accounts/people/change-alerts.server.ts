@@ -7,9 +7,9 @@ import { findUsedIdempotencyKeys, mailSenderOf, queueMail } from '#app/mail/muta
 import { applyDeactivations } from './deactivations.server.ts'
 
 /**
- * Mails every `admin` the account changes that the audit log has of the last 24 hours, so that no way to change an account
- * (panel, link or terminal) goes unnoticed. The idempotency key has the line and the organiser, so that all processes together
- * queue each mail once.
+ * Mails every `admin` the account changes of the last 24 hours (`listAccountChanges`), so that no way to change an account (panel,
+ * link or terminal) goes unnoticed. The idempotency key has the line and the `admin`, so that all processes together queue each
+ * mail once.
  */
 export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings' | 'keyed'>): Promise<void> {
   const { db } = services
@@ -21,7 +21,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     .where('role', 'in', PERMISSIONS.personas)
     .where('baja_at', 'is', null)
     .execute()
-  const letters = changes.flatMap((change) =>
+  const alerts = changes.flatMap((change) =>
     // An `admin` is not told of changes from before her account was made.
     admins
       .filter(({ created_at }) => created_at <= change.at)
@@ -29,9 +29,9 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   )
   const usedKeys = await findUsedIdempotencyKeys(
     db,
-    letters.map(({ idempotencyKey }) => idempotencyKey),
+    alerts.map(({ idempotencyKey }) => idempotencyKey),
   )
-  for (const { accountChange, to, idempotencyKey } of letters) {
+  for (const { accountChange, to, idempotencyKey } of alerts) {
     if (usedKeys.has(idempotencyKey)) continue
     const { que, at, cuenta, quien, desde } = accountChange
     await queueMail(db, {
@@ -48,7 +48,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Returns the email of a changed account, or in Spanish why there is none: the backups were changed, or the account is gone. */
+/** Returns the email of a changed account, or in Spanish why there is none: the event is about backups, or the account is gone. */
 const accountText = (eventName: string, email: string | null) =>
   email ?? (eventName.startsWith('respaldo.') ? 'ninguna: son los respaldos del sitio' : 'una cuenta que ya no está')
 

@@ -13,8 +13,8 @@ export interface Deactivation {
 }
 
 /**
- * Deactivates an `admin` after DEACTIVATION_HOURS, within which any `admin` can stop the deactivation, and every other account at
- * once. A stolen session therefore cannot lock the committee out of its site.
+ * Deactivates an `admin` after DEACTIVATION_HOURS, within which any `admin` can stop the deactivation, so that a stolen session
+ * cannot lock the committee out of its site. Deactivates every other account at once.
  * @param now the site's clock
  * @returns when the deactivation takes effect: `now` for every account but an `admin`'s; or the refusal
  */

@@ -46,7 +46,7 @@ export async function requestEmailChange(
   return { ok: true }
 }
 
-/** Returns the new address that an account's code verifies; undefined without a valid code. */
+/** Returns the new address whose code an account may still type; undefined without one. */
 export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('cambios_de_correo')

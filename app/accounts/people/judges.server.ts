@@ -51,7 +51,7 @@ export async function endJudgeSessions(tx: Database, accountIds: readonly string
   if (accountIds.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', accountIds).execute()
 }
 
-/** Ends the judges' accounts when the evening is over. */
+/** Ends judges' accounts and their sessions. */
 export async function endJudgeAccounts(tx: Database, accountIds: readonly string[], now: Date): Promise<void> {
   if (accountIds.length === 0) return
   await tx
@@ -63,7 +63,7 @@ export async function endJudgeAccounts(tx: Database, accountIds: readonly string
   await endJudgeSessions(tx, accountIds)
 }
 
-/** Returns the device of each judge's newest session, by account id; accounts without a session are left out. */
+/** Returns device and sign-in of each judge's newest stored session, by account id; accounts without a session are left out. */
 export async function listJudgeDevices(
   db: Database,
   accountIds: readonly string[],

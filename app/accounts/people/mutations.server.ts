@@ -28,7 +28,7 @@ export type AccountRefusal =
   | 'unknown'
   | 'lastAdmin'
   | 'alreadyRequested'
-  /** The code for a new address is wrong or expired. */
+  /** The code for a new address is wrong or expired, or its attempts are used up. */
   | 'wrongCode'
   | 'noSecondFactor'
   /** The account's role, or the role that it would get, may not be changed so. */
@@ -110,18 +110,18 @@ export async function accreditJournalist(
 ): Promise<AccountChangeResult<{ link: string | undefined }>> {
   const address = parseEmail(givenEmail)
   if (!address) return { ok: false, reason: 'address' }
-  const name = typedText(outlet)
-  if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'outlet' }
+  const outletName = typedText(outlet)
+  if (outletName === '' || [...outletName].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'outlet' }
   if (validUntil && validUntil <= now) return { ok: false, reason: 'pastDate' }
   return db.transaction().execute(async (tx) => {
     const fields = {
-      name,
-      medio: name,
+      name: outletName,
+      medio: outletName,
       vigente_hasta: validUntil ?? null,
       role: 'prensa',
       baja_at: null,
     } as const
-    // A voter's account may become a journalist's; an organiser's may not.
+    // A voter's account may become a journalist's; an organiser's may not, even if it is deactivated.
     const profileRow = await tx
       .insertInto('profiles')
       .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
@@ -138,10 +138,10 @@ export async function accreditJournalist(
     if (!(await hasPassword(tx, profileRow.id)))
       return {
         ok: true,
-        link: await sendPasswordLink(tx, { id: profileRow.id, email: address, outlet: name }, { sender, now }),
+        link: await sendPasswordLink(tx, { id: profileRow.id, email: address, outlet: outletName }, { sender, now }),
       }
     await queueMail(tx, {
-      ...accreditationChangeLetter(name, validUntil),
+      ...accreditationChangeLetter(outletName, validUntil),
       to: address,
       sender,
       idempotencyKey: `vigencia:${randomUUID()}`,
@@ -227,7 +227,7 @@ export async function changeEmail(
 
 /**
  * Deactivates an account at once, as the terminal does: no password, session or link opens the account any more. The panel
- * deactivates an `admin` only after a day (deactivations.server.ts).
+ * deactivates an `admin` only after DEACTIVATION_HOURS (deactivations.server.ts).
  * @param now the site's clock
  */
 export const deactivateAccount = (
@@ -263,8 +263,8 @@ export interface LockedAccount {
 }
 
 /**
- * Runs a change on an account that has a role and is not deactivated. Every `admin` is locked meanwhile, so that the last two
- * cannot leave at the same time. The rows are locked in the order of their ids, to avoid deadlocks. A refusal that `change`
+ * Runs a change on an account that has a role and is not deactivated. Every other such `admin` is locked meanwhile, so that the
+ * last two cannot leave at the same time. The rows are locked in the order of their ids, to avoid deadlocks. A refusal that `change`
  * returns does not roll back what `change` has written.
  * @returns the refusal `unknown` without such an account; else the refusal of `change`, if any
  */
@@ -304,9 +304,10 @@ const PLACEHOLDER_EMAIL = 'organizacion@certamen.local'
 
 /**
  * Makes the first `admin` if the site has none, and writes its password to a file (mode 0600). Two processes that start at once
- * make one account. An account that still has the placeholder address gets the given one.
+ * make one account. If there is an `admin`, an account that still has the placeholder address gets the given one, unless another
+ * account has it.
  * @param address mail address of the account (ADMIN_EMAIL)
- * @returns the new account; undefined if there is an `admin`, or an account with the address, already
+ * @returns the new account; undefined if there is an `admin`, even a deactivated one, or an account with the address
  */
 export async function createFirstAdmin(
   db: Database,
@@ -315,14 +316,14 @@ export async function createFirstAdmin(
   address = PLACEHOLDER_EMAIL,
 ): Promise<FirstAdmin | undefined> {
   return db.transaction().execute(async (tx) => {
-    const admins = tx.selectFrom('profiles').select('id').where('role', '=', 'admin').limit(1)
-    if (await admins.executeTakeFirst()) {
-      const isTaken = tx.selectFrom('profiles').select('id').where('email', '=', address)
+    const adminQuery = tx.selectFrom('profiles').select('id').where('role', '=', 'admin').limit(1)
+    if (await adminQuery.executeTakeFirst()) {
+      const addressOwners = tx.selectFrom('profiles').select('id').where('email', '=', address)
       const changedRow = await tx
         .updateTable('profiles')
         .set({ email: address, updated_at: new Date() })
         .where('email', '=', PLACEHOLDER_EMAIL)
-        .where(({ exists, not }) => not(exists(isTaken)))
+        .where(({ exists, not }) => not(exists(addressOwners)))
         .returning('id')
         .executeTakeFirst()
       // The file may be missing, since the operator deletes it once the password has been changed (docs/operacion.md).

@@ -8,7 +8,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { type AccountChangeResult, changeRole } from './mutations.server.ts'
 
 /**
- * Makes an organiser's account and mails its owner a link to set the password.
+ * Makes an organiser's account, or turns a voter's or a deactivated one into it, and mails its owner a link to set the password.
  * @param role `admin`, or the role of one part of the panel
  */
 export async function inviteOrganiser(
@@ -28,7 +28,7 @@ export async function inviteOrganiser(
         conflict
           .column('email')
           .doUpdateSet({ role, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // A journalist has to be deactivated first, so that no slip opens the documents to a journalist.
+          // An account in force has to be deactivated first, so that no slip opens the documents to a journalist.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
@@ -40,7 +40,7 @@ export async function inviteOrganiser(
 }
 
 /**
- * Gives an organiser another role from the panel, which ends her sessions. An `admin` keeps the role there until her deactivation,
+ * Gives an organiser another role from the panel, which ends her sessions. There, an `admin` keeps the role until her deactivation,
  * so that a stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (

@@ -15,7 +15,7 @@ export async function listDueEditions(db: Database, moment: Date) {
   const retentions = await Promise.all(
     rows.map(async ({ edicion }) => ({ edicion, ...(await retentionOf(db, edicion)) })),
   )
-  return retentions.filter(({ final, days }) => final.getTime() + days * DAY_MS <= moment.getTime())
+  return retentions.filter(({ final: finalAt, days }) => finalAt.getTime() + days * DAY_MS <= moment.getTime())
 }
 
 /** Announces the erasures that are due within ERASURE_NOTICE_MS, and withdraws the announcements of all other editions. */
@@ -25,14 +25,15 @@ export async function announceErasures(
 ): Promise<void> {
   const { db, clock } = services
   const dueEditions = await listDueEditions(db, new Date(earlierOf(clock, machineNow).getTime() + ERASURE_NOTICE_MS))
-  const editions = dueEditions.map(({ edicion }) => edicion)
-  await sql`delete from olvidos_anunciados where edicion <> all (${editions}::smallint[])`.execute(db)
-  if (editions.length > 0)
+  const dueYears = dueEditions.map(({ edicion }) => edicion)
+  await sql`delete from olvidos_anunciados where edicion <> all (${dueYears}::smallint[])`.execute(db)
+  if (dueYears.length > 0)
     await db
       .insertInto('olvidos_anunciados')
-      .values(editions.map((edition) => ({ edicion: edition, anunciado_at: machineNow, corrido_ms: elapsedMsSql })))
+      .values(dueYears.map((year) => ({ edicion: year, anunciado_at: machineNow, corrido_ms: elapsedMsSql })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+  // A version from before migration 20260318 stored no running time with its announcements.
   await db.updateTable('olvidos_anunciados').set({ corrido_ms: elapsedMsSql }).where('corrido_ms', 'is', null).execute()
 }
 
@@ -40,7 +41,7 @@ export async function announceErasures(
 interface PlannedErasure {
   edition: number
   accountCount: number
-  /** Earliest moment of the erasure. */
+  /** Earliest moment of the erasure, which also waits for the site's running time (`eraseVoters`) and the end of a hold. */
   firstDueAt: Date
   announcedAt: Date
   /** Moment at which an organiser put the erasure on hold; undefined without a hold. */
@@ -58,11 +59,11 @@ export async function listPlannedErasures(db: Database): Promise<PlannedErasure[
     group by a.edicion, a.anunciado_at, d.detenido_at order by a.edicion`.execute(db)
   return Promise.all(
     rows.map(async ({ edicion, count, anunciado_at, detenido_at }) => {
-      const { final, days } = await retentionOf(db, edicion)
+      const { final: finalAt, days } = await retentionOf(db, edicion)
       return {
         edition: edicion,
         accountCount: count,
-        firstDueAt: new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ERASURE_NOTICE_MS)),
+        firstDueAt: new Date(Math.max(finalAt.getTime() + days * DAY_MS, anunciado_at.getTime() + ERASURE_NOTICE_MS)),
         announcedAt: anunciado_at,
         heldAt: detenido_at ?? undefined,
       }

@@ -14,9 +14,10 @@ type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
 
 /**
  * Deletes the accounts of voters after their retention: `privacidad.dias` after the final of every edition in which the account
- * voted, or after the account was made if it never voted. Sessions, Google's data and mail are deleted with an account. An
- * edition's voters are deleted only if their erasure was announced ERASURE_NOTICE_MS ago and is not on hold. Sealed votes stay,
- * so that every count can still be verified; the voter's id in a sealed vote then leads to no account.
+ * voted, or after the account was made if it never voted. Sessions, Google's data and the mail that belongs to no entry are deleted
+ * with an account. An edition's voters are deleted only if their erasure was announced ERASURE_NOTICE_MS ago, by the machine's clock
+ * and by the site's running time, and is not on hold. A voter with an unsealed vote stays. Sealed votes stay, so that every count
+ * can still be verified; the voter's id in a sealed vote then leads to no account.
  * @param machineNow the machine's clock
  * @returns the number of deleted accounts
  * @source content/2025/privacidad.yaml «Votación»
@@ -69,8 +70,8 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
 }
 
 /**
- * Announces erasures, then deletes accounts whose announcement is old enough. While the machine's clock runs ahead it does neither;
- * within the first hour after a start it only announces.
+ * Announces erasures, then erases voters (`eraseVoters`). While the machine's clock runs ahead it does neither; within the first
+ * hour after a start it only announces.
  * @param uptimeMs since the start of the process, by a monotonic clock
  * @returns the number of deleted accounts
  */
@@ -85,7 +86,6 @@ export async function eraseDueVoters(
   return mayDeleteExpired(clockReading, uptimeMs) ? eraseVoters(services, machineNow) : 0
 }
 
-/** Announces erasures, deletes due accounts, and logs their number. */
 export async function sweepVoters(services: ErasureServices): Promise<void> {
   const deletedCount = await eraseDueVoters(services)
   if (deletedCount > 0)

@@ -6,8 +6,8 @@ import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 
 /**
- * Catches the errors of the panel's screens. A held form is shown with its login or password prompt, a refusal with its message;
- * other errors go on to the site's boundary.
+ * Catches the errors of the panel's screens. For a form on hold it shows the login or the prompt of the reauthentication, for a
+ * refusal its message; other errors go on to the boundary above.
  */
 export function PanelErrorBoundary() {
   const error = useRouteError()

@@ -55,7 +55,6 @@ function ResumeAfterSignIn({ fields, loginWall }: AwaitingSignIn) {
 interface Props {
   fields: AwaitingReauthentication['fields']
   message?: string | undefined
-  /** Whether a passkey of the account can replace the password. */
   hasPasskey: boolean
   /** Path to which «Cancelar» leads. */
   cancelPath: string

@@ -17,8 +17,8 @@ import { linkCookieOf } from './link-cookie.server.ts'
 export const handle = { prefetch: false, noindex: true }
 
 /**
- * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. Without a secret in
- * the URL, returns what the screen shows of the account whose link is in the cookie.
+ * Moves the secret of the mailed link from the URL into a cookie (link-cookie.server.ts). Without a secret in the URL, returns what
+ * the screen shows of the account whose link is in the cookie.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
@@ -27,8 +27,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (secretInUrl !== null)
     throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'llave').setCookie(secretInUrl) } })
   const secret = linkCookieOf(context, 'llave').read(request)
-  const link = await findPasswordLink(services.db, secret, services.clock.now())
-  return { email: link?.email, outlet: link?.outlet, isOrganiser: may(link?.role, 'organizadores') }
+  const account = await findPasswordLink(services.db, secret, services.clock.now())
+  return { email: account?.email, outlet: account?.outlet, isOrganiser: may(account?.role, 'organizadores') }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -43,7 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const cookie = linkCookieOf(context, 'llave')
   const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
   if (!result.ok && result.reason !== 'invalidLink') return refusal('nueva', PASSWORD_REFUSAL_MESSAGES[result.reason])
-  // If the link was used meanwhile in another tab, the loader reports it.
+  // The loader reports a link that is not valid any more.
   const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })
   const headers = new Headers({ 'set-cookie': clearedCookie })

@@ -12,8 +12,8 @@ import { linkCookieOf } from './link-cookie.server.ts'
 export const handle = { prefetch: false, noindex: true }
 
 /**
- * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. Without a secret in
- * the URL, returns the email of the account whose link is in the cookie.
+ * Moves the secret of the mailed link from the URL into a cookie (link-cookie.server.ts). Without a secret in the URL, returns the
+ * email of the account whose link is in the cookie.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const cookie = linkCookieOf(context, 'paso')
   const bypass = await accountsOf(context).waitBypassLinks.use(cookie.read(request))
   const headers = new Headers({ 'set-cookie': cookie.clearCookie() })
-  // The loader reports that the link was used.
+  // The loader reports that the link is not valid.
   if (!bypass) return redirect('/medios/paso', { headers })
   headers.append('set-cookie', bypass.cookie)
   // The panel is loaded as a document, since its content security policy allows frames, and this document's does not.
@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 
-/** Screen on which a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
+/** Screen on which a mailed link lets the browser past the waits after wrong passwords. */
 export default function WaitBypassPage({ loaderData: { email } }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (

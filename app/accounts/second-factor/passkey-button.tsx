@@ -26,7 +26,7 @@ interface Props {
   onReauthenticate?(): void
 }
 
-/** Shows a button that asks the device for a passkey; nothing if the browser does not support passkeys. */
+/** Shows a button that asks the device for a passkey; nothing where `usePasskeySupport` is false. */
 export function PasskeyButton({
   purpose,
   children,
@@ -39,20 +39,20 @@ export function PasskeyButton({
   const [isAsking, setIsAsking] = useState(false)
   const [hasFailed, setHasFailed] = useState(false)
   if (!isSupported) return null
-  const ask = async () => {
+  const askDevice = async () => {
     if (isAsking || isBusy) return
     setIsAsking(true)
     setHasFailed(false)
     const { createPasskey, provePasskey } = await import('./passkey.client.ts')
-    const answer = await (purpose === 'alta' ? createPasskey() : provePasskey(purpose))
+    const deviceAnswer = await (purpose === 'alta' ? createPasskey() : provePasskey(purpose))
     setIsAsking(false)
-    if (answer.ok) onAnswer(answer.text)
-    else if (answer.reason === 'reauthenticate') onReauthenticate?.()
+    if (deviceAnswer.ok) onAnswer(deviceAnswer.text)
+    else if (deviceAnswer.reason === 'reauthenticate') onReauthenticate?.()
     else setHasFailed(true)
   }
   return (
     <>
-      <Button look={look} isBusy={isAsking || isBusy} onClick={() => void ask()}>
+      <Button look={look} isBusy={isAsking || isBusy} onClick={() => void askDevice()}>
         {children}
       </Button>
       <p role="status" hidden={!hasFailed}>

@@ -2,8 +2,8 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
 /**
- * A device's answer as JSON text. The reason is `reauthenticate` if the password is needed first, and `none` if the person
- * cancelled, or the request or the device failed.
+ * A device's answer as JSON text. The reason is `reauthenticate` if a new passkey needs a reauthentication first, and `none` if the
+ * person cancelled, or the request or the device failed.
  */
 export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'reauthenticate' | 'none' }
 

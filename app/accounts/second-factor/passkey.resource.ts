@@ -8,7 +8,7 @@ const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'a
 
 /**
  * Answers GET /cuentas/llave?para=… with WebAuthn options to create or prove a passkey: 400 for an unknown purpose, 401 if a new
- * passkey needs the password first, 403 if the purpose needs a session or a pending sign-in that is missing.
+ * passkey needs a reauthentication first, 403 if the purpose needs an organiser's session or a pending sign-in that is missing.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await accounts.getSession(request)
   const organiser = session && may(session.role, 'organizadores') ? session : undefined
   if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refusal(403)
-  // A new passkey needs a recent password, so that a session left open does not suffice.
+  // A new passkey needs a recent authentication, so that a session left open does not suffice.
   if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refusal(401)
   const { nombre } = await loadEditionCard()
   const passkeyOptions = await accounts.passkeyOptions(request, purpose, organiser, nombre)

@@ -22,7 +22,7 @@ import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts
 /** A passkey as the owner's list shows it. */
 export interface Passkey {
   id: string
-  /** The owner's name for the device. */
+  /** Browser and device that made the passkey, such as «Chrome en Android». */
   name: string
   createdAt: Date
   usedAt: Date | null
@@ -61,7 +61,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     return Buffer.concat([head, challengeMacOf(head, purpose, nonce, subject)])
   }
 
-  /** Returns the expiry of a challenge that this site made for the purpose, browser and subject; undefined for any other. */
+  /** Returns the expiry of a valid challenge, made by this site for the purpose, browser and subject; undefined for any other. */
   function expiryOf(
     challenge: string,
     purpose: PasskeyPurpose,
@@ -91,7 +91,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
           })
         return Boolean(expiresAt)
       },
-      /** Uses the challenge up. @returns whether it had not been used before */
+      /** Uses the challenge up. @returns whether it was valid, and had not been used before */
       async spend(tx: Database) {
         return validChallenges.length === 1 && (await spendWork(tx, validChallenges)).size === 1
       },
@@ -236,8 +236,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 function parseResponse<DeviceResponse extends { id: string }>(responseJson: string): DeviceResponse | undefined {
   if (responseJson.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {
-    const parsed = JSON.parse(responseJson) as { id?: unknown } | null
-    return typeof parsed?.id === 'string' ? (parsed as DeviceResponse) : undefined
+    const parsedResponse = JSON.parse(responseJson) as { id?: unknown } | null
+    return typeof parsedResponse?.id === 'string' ? (parsedResponse as DeviceResponse) : undefined
   } catch {
     return undefined
   }
@@ -258,7 +258,7 @@ export async function listPasskeys(db: Database, userId: string): Promise<Passke
   }))
 }
 
-/** Removes a passkey from its account. @returns false if the account has no such passkey */
+/** Removes a passkey and, with the last second factor, the recovery codes. @returns false if the account has no such passkey */
 export const removePasskey = (db: Database, userId: string, id: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx

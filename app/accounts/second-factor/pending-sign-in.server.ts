@@ -52,7 +52,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row && { fingerprint: row.huella, userId: row.user_id, email: row.email, deviceId: row.equipo }
     },
 
-    /** Counts an attempt before it is made. @returns the number of attempts so far; undefined if no more are allowed */
+    /** Counts an attempt before it is made. @returns the number of attempts with this one; undefined if it must not be made */
     async countAttempt({ fingerprint }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')

@@ -13,7 +13,7 @@ import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/ran
 
 type SecondFactorServices = Pick<Services, 'db' | 'keyed'>
 
-/** The 94 printable ASCII characters, which better-auth's TOTP takes as one byte each; a secret of 20 has 131 bits. */
+/** The 94 visible ASCII characters, which better-auth's TOTP takes as one byte each; a secret of 20 has 131 bits. */
 const SECRET_ALPHABET = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
 const SECRET_CHARACTERS = 20
 const RECOVERY_CODE_CHARACTERS = 10
@@ -34,7 +34,7 @@ function parseRecoveryCode(text: string): string | undefined {
 export interface SecondFactorStatus {
   /** Moment since which codes of an authenticator app are required; null without an active app. */
   activatedAt: Date | null
-  /** Secret that waits for its first code; null also if the password is too old, or the secret was shown too long ago. */
+  /** Secret that waits for its first code; null also if the authentication is not recent, or the secret is too old to be shown. */
   shownSecret: { key: string; qr: { side: number; path: string } } | null
   recoveryCodeCount: number
 }
@@ -58,7 +58,7 @@ export async function readSecondFactor(
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow(),
   ])
-  // The secret needs a recent password, so that a session left open does not suffice.
+  // The secret needs a recent authentication, so that a session left open does not suffice.
   const isShown = row && !row.activo_at && row.vigente && isRecentlyAuthenticated
   const secret = isShown ? decryptSecret(services, userId, row.secreto) : undefined
   const shownSecret = secret === undefined ? null : describeSecret(secret, issuer, email)
@@ -74,7 +74,7 @@ function describeSecret(secret: string, issuer: string, email: string) {
   return { key: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
 
-/** Makes a secret for an authenticator app, which its first code activates. @returns false if an app is active already */
+/** Makes a secret, which an authenticator app's first code activates. @returns false if an app is active already */
 export async function beginAuthenticator(services: SecondFactorServices, userId: string): Promise<boolean> {
   const fields = {
     secreto: encrypt(services.keyed('segundos'), userId, randomCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
@@ -154,7 +154,7 @@ export async function consumeRecoveryCode(
 
 /**
  * Activates an authenticator app by its first code.
- * @returns recovery codes, which cannot be read again, none if the account has some already; `ok` is false for a wrong code
+ * @returns recovery codes, which cannot be read again, none if the account has some already; `ok` is false if nothing is activated
  */
 export async function activateAuthenticator(
   services: SecondFactorServices,
@@ -208,7 +208,7 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
     return true
   })
 
-/** Removes every second factor of an account, for an organiser who has lost the telephone and the recovery codes. */
+/** Removes all second factors of an account and its pending sign-ins, for an organiser who has lost telephone and recovery codes. */
 export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const methods = await secondFactorMethods(tx, id)

@@ -37,7 +37,7 @@ export function onSession(listener: () => void): () => void {
   return () => window.removeEventListener(SESSION_EVENT, listener)
 }
 
-// Without local storage, the mark is lost with the document, and public screens do not ask for the session.
+// Without local storage no mark is kept, and a public screen that is loaded later does not ask for the session.
 function readMark(): string | null {
   try {
     return localStorage.getItem(SESSION_MARK_KEY)

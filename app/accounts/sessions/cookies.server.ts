@@ -39,7 +39,7 @@ export function createCookies(publicUrl: string) {
 
 export type Cookies = ReturnType<typeof createCookies>
 
-/** Returns the keyed hash (HMAC-SHA-256) of a list of texts, as JSON, so that no two lists have the same hash. */
+/** Returns the keyed hash (HMAC-SHA-256) of a list of texts; JSON keeps two lists apart whose joined texts are equal. */
 export const fingerprintOf = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 

@@ -6,7 +6,7 @@ import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/current.resource'
 
-/** Answers with the current session, for the frame of prerendered screens. */
+/** Answers with the current session or null, for the frame of the page. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
   const currentSession: CurrentSession | null = session
@@ -21,7 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return Response.json(currentSession, { headers: PRIVATE_HEADERS })
 }
 
-/** Signs out for «Cerrar sesión» on any screen; `hacer=seguir` restarts the idle timeout while a person is at work. */
+/** With `hacer=seguir`, restarts the idle timeout while a person is at work; any other form signs out. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')

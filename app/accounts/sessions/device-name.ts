@@ -20,7 +20,8 @@ const DEVICES: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-const findName = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
+const findName = (namesByPattern: [RegExp, string][], text: string) =>
+  namesByPattern.find(([pattern]) => pattern.test(text))?.[1]
 
 /** Returns a name for the owner's list of sessions, such as «Chrome en Android». @param userAgent the User-Agent header */
 export function deviceNameOf(userAgent: string | null): string {

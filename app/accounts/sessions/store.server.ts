@@ -23,7 +23,7 @@ export interface Session {
   expiresAt: Date
   /** Time until the session ends if it is not used, by the site's clock or the machine's, whichever is sooner. */
   remainingMs: number
-  /** Time for which the session still opens the results (RESULTS_ACCESS_MS). Zero or less if it does not. */
+  /** Time for which the session still opens the results (RESULTS_ACCESS_MS) to a role that may see them; zero or less if not. */
   remainingResultsAccessMs: number
   /** Whether a sign-in or reauthentication was within REAUTHENTICATION_MS. */
   isRecentlyAuthenticated: boolean
@@ -39,6 +39,7 @@ export interface OpenSession {
   id: string
   /** Name such as «Chrome en Android»; null if unknown. */
   deviceName: string | null
+  /** Moment of the sign-in. */
   at: Date
   /** Whether it is the session that asked for the list. */
   isCurrent: boolean
@@ -143,7 +144,6 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
     },
 
-    /** Records that the session of a request was used, which restarts its idle timeout. */
     async touch(request: Request): Promise<void> {
       const token = tokenIn(request)
       // A session that has ended is not revived.
@@ -166,14 +166,12 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .execute()
     },
 
-    /** Hides the advice to set up a second factor until the session of a request ends. */
     async postponeSecondFactor(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
-    /** Lists an organiser's open sessions, newest first. */
     async list(request: Request, userId: string): Promise<OpenSession[]> {
       const token = tokenIn(request)
       const rows = await db
@@ -195,7 +193,6 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       }))
     },
 
-    /** Ends one session of an account, or all sessions but the request's own (`otras`). */
     async endListed(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
@@ -205,7 +202,6 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .execute()
     },
 
-    /** Ends the session of a request, whose cookie becomes void. */
     async endCurrent(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return

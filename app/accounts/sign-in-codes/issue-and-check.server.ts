@@ -53,7 +53,7 @@ type CodeRequestResponse =
   | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
   /** The mail server has refused the address of this browser's last code. */
   | { ok: false; reason: 'rechazado' }
-  /** The limit for requests without proof of work is used up. */
+  /** The limit for requests without proof of work is used up, or another request has spent the proof. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; difficulty: number }
 
 type CodeAttemptResponse =
@@ -62,13 +62,13 @@ type CodeAttemptResponse =
   | { ok: false; reason: 'credenciales' }
 
 export interface SignInCodes {
-  /** Counts a request, stores the code and queues its mail. */
+  /** Counts a request and, if it is accepted, stores the code and queues its mail. */
   request(codeRequest: CodeRequest): Promise<CodeRequestResponse>
   /** Checks a code; a right code is used up. @param attempt its code is undefined if the typed text cannot be one */
   check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
   /** Tells whether the mail with a browser's code was refused for its address (told once), or waits. */
   findMailDelay(requester: Pick<Requester, 'email' | 'nonce'>): Promise<'refused' | 'waiting' | undefined>
-  /** After a sign-in, refunds the attempts of the right code and writes the audit log. */
+  /** After a sign-in, refunds the network's attempt, resets the browser's counts and writes the audit log. */
   recordSignIn(signIn: Requester & { userId: string; clientTrace: string }): Promise<void>
   /** Reads the counts of unused and used codes of a neighbourhood. */
   neighbourhoodOf(neighbourhoodTrace: string): Promise<Neighbourhood>
@@ -86,8 +86,8 @@ const QUOTA_RETRY_SECONDS = 3_600
 const PURPOSE = 'entrar'
 
 /**
- * Issues and checks codes for one process. A whole town may ask within minutes, so requests that arrive during a transaction are
- * handled together in the next one.
+ * Issues and checks codes for one process. A whole town may ask within minutes, so requests for different addresses that arrive
+ * during a transaction are handled together in a later one.
  * @param recentCodeCounts reads the counts of the last minutes, over all processes
  */
 export function createSignInCodes(
@@ -104,7 +104,7 @@ export function createSignInCodes(
     fingerprintOf(key, PURPOSE, email, nonce).toString('base64url')
   const codeHashOf = ({ email, nonce }: Requester, code: string) =>
     fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
-  /** Derives a code from the id of its sending by a key, since the database has the id, but not the key. */
+  /** Derives a code from its address and the id of its sending by a key, since the database has the id, but not the key. */
   const codeOf = (email: string, sendingId: string) =>
     digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sendingId), CODE_DIGITS)
   const counterTraceOf = (...parts: string[]) =>
@@ -245,23 +245,24 @@ export function createSignInCodes(
       responses.set(request, { ok: false, reason: 'trabajo', retrySeconds, difficulty: difficultyFor(request) })
 
     // Proven requests go first, so that they get the last codes of the day's mail quota.
-    const remaining = await readRemainingCodes(tx)
+    const quotaRoom = await readRemainingCodes(tx)
     const roomByNeighbourhood = new Map<string, number>()
     for (const request of requests.toSorted((a, b) => Number(isUnproven(a)) - Number(isUnproven(b)))) {
       const { email, neighbourhoodTrace } = request
-      const room = roomByNeighbourhood.get(neighbourhoodTrace) ?? codeRoomIn(reputations.get(email)!.neighbourhood)
-      roomByNeighbourhood.set(neighbourhoodTrace, room - 1)
-      if (room <= 0)
+      const neighbourhoodRoom =
+        roomByNeighbourhood.get(neighbourhoodTrace) ?? codeRoomIn(reputations.get(email)!.neighbourhood)
+      roomByNeighbourhood.set(neighbourhoodTrace, neighbourhoodRoom - 1)
+      if (neighbourhoodRoom <= 0)
         responses.set(request, { ok: false, reason: 'red-llena', retrySeconds: NETWORK_FULL_RETRY_SECONDS })
-      else if (remaining.codes <= 0 || (isUnproven(request) && remaining.unprovenCodes <= 0))
+      else if (quotaRoom.codes <= 0 || (isUnproven(request) && quotaRoom.unprovenCodes <= 0))
         responses.set(request, { ok: false, reason: 'cuota', retrySeconds: QUOTA_RETRY_SECONDS })
       else {
-        remaining.codes--
-        if (isUnproven(request)) remaining.unprovenCodes--
+        quotaRoom.codes--
+        if (isUnproven(request)) quotaRoom.unprovenCodes--
       }
     }
 
-    // Requests without proof of work first count against the limit of their network, so that no network uses up the common limit.
+    // Requests without proof of work first count for their network, so that no network alone uses up the common limit.
     for (const [traceOfRequest, limit] of [
       [
         ({ subscriberTrace }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberTrace),
@@ -297,13 +298,13 @@ export function createSignInCodes(
     const requestsWithWork = listUnanswered().filter((request) =>
       isEnoughWork(request.doneWork, difficultyFor(request)),
     )
-    const newlySpent = await spendWork(
+    const newlySpentFingerprints = await spendWork(
       tx,
       requestsWithWork.map(({ doneWork }) => doneWork!),
     )
     // A proof of work is valid for one request, even if two requests of a batch have the same proof.
     for (const request of requestsWithWork)
-      if (!newlySpent.delete(request.doneWork!.fingerprint)) askForWork(request, 1)
+      if (!newlySpentFingerprints.delete(request.doneWork!.fingerprint)) askForWork(request, 1)
 
     const refusedBrowsers = await forgetRefusedCodes(tx, listUnanswered().map(browserTraceOf))
     for (const request of listUnanswered())

@@ -34,7 +34,7 @@ const REFUSED_ADDRESS_MESSAGE =
   'El servidor de correo no aceptó esa dirección. Revisa sus letras, o usa otra: tu voto sigue sin usarse.'
 
 /** Caches the result of a query for CACHE_MS; a failed query is not cached. */
-function cached<Result>(read: () => Promise<Result>): () => Promise<Result> {
+function cacheBriefly<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let lastQuery: { startedAtMs: number; result: Promise<Result> } | undefined
   return () => {
     if (!lastQuery || performance.now() - lastQuery.startedAtMs > CACHE_MS) {
@@ -58,16 +58,15 @@ export function createCodeSignIn(
   const key = keyed('codigos.trabajo')
   const browserNonce = createBrowserNonce(cookies)
 
-  const recentCodeCounts = cached(() => readCodeCounts(db))
-  const isDown = cached(() => isMailDown(db))
-  const codes = createSignInCodes(services, recentCodeCounts)
+  const recentCodeCounts = cacheBriefly(() => readCodeCounts(db))
+  const isMailServerDown = cacheBriefly(() => isMailDown(db))
+  const signInCodes = createSignInCodes(services, recentCodeCounts)
 
   const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
   const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
   const createChallenge = (nonce: string, difficulty: number) => createWorkChallenge(key, nonce, difficulty, Date.now())
 
   let isAlarmLogged = false
-  /** Logs one error when most sent codes begin to stay unused; the panel shows the alarm as long as it lasts. */
   async function watch(): Promise<void> {
     const { sent, used, failed } = await readCodeCounts(db)
     const isAlarmNow = isCodeAlarm({ sent, used, failed })
@@ -77,10 +76,9 @@ export function createCodeSignIn(
   }
 
   return {
-    /** Issues the proof-of-work challenge for a browser's next code. @returns headers: the cookie with the browser's nonce */
     async issueWorkChallenge(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
-      const neighbourhood = await codes.neighbourhoodOf(neighbourhoodTraceOf(client))
+      const neighbourhood = await signInCodes.neighbourhoodOf(neighbourhoodTraceOf(client))
       const difficulty = workForCode(neighbourhood, await recentCodeCounts())
       return { reto: await createChallenge(nonce, difficulty), headers: new Headers({ 'set-cookie': cookie }) }
     },
@@ -98,8 +96,9 @@ export function createCodeSignIn(
       // The challenge came with a cookie; a browser that stores no cookies could not use a code either.
       if (proofOfWork && browserNonce.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
       // A code that cannot be sent is not promised.
-      if (await isDown()) return { ok: false, reason: 'cuota', retrySeconds: MAIL_DOWN_RETRY_SECONDS, headers }
-      const response = await codes.request({
+      if (await isMailServerDown())
+        return { ok: false, reason: 'cuota', retrySeconds: MAIL_DOWN_RETRY_SECONDS, headers }
+      const response = await signInCodes.request({
         email,
         deliveryAddress: typedText(String(typedEmail)),
         nonce,
@@ -116,12 +115,11 @@ export function createCodeSignIn(
       return { ok: false, reason, retrySeconds, reto: await createChallenge(nonce, difficulty), headers }
     },
 
-    /** Tells a browser that waits for a code whether its mail cannot arrive for now, or was refused. */
     async checkDelivery(request: Request, typedEmail: unknown): Promise<SignInResponse> {
       const [email, nonce] = [parseEmail(typedEmail), browserNonce.read(request)]
-      const delay = email && nonce ? await codes.findMailDelay({ email, nonce }) : undefined
+      const delay = email && nonce ? await signInCodes.findMailDelay({ email, nonce }) : undefined
       if (delay === 'refused') return { ok: false, reason: 'correo', mensaje: REFUSED_ADDRESS_MESSAGE }
-      if (delay === 'waiting' && (await isDown()))
+      if (delay === 'waiting' && (await isMailServerDown()))
         return { ok: false, reason: 'cuota', retrySeconds: MAIL_DOWN_RETRY_SECONDS }
       return { ok: true }
     },
@@ -134,11 +132,11 @@ export function createCodeSignIn(
       const loggedAttempt = { accountTrace, email, clientTrace }
       const requester = {
         email: email ?? String(typedEmail).slice(0, 320),
-        // A browser without a nonce has asked for no code; the attempt still counts for its network.
+        // A browser without a nonce has no code; the attempt still counts for its network.
         nonce: nonce ?? `sin:${clientTrace}`,
         networkTrace: networkTraceOf(client),
       }
-      const response = await codes.check({ ...requester, code: parseCode(typedCode) })
+      const response = await signInCodes.check({ ...requester, code: parseCode(typedCode) })
       if (!response.ok && response.reason === 'espera')
         return signInFlow.refuse('espera', { retrySeconds: response.retrySeconds })
       const attemptResult =
@@ -149,7 +147,7 @@ export function createCodeSignIn(
           : 'credenciales'
       const finalResult = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
       const signInResult = await signInFlow.finish(request, finalResult, loggedAttempt, ({ userId }) =>
-        codes.recordSignIn({ ...requester, userId, clientTrace }),
+        signInCodes.recordSignIn({ ...requester, userId, clientTrace }),
       )
       const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && nonce === undefined
       return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult

@@ -39,14 +39,14 @@ interface LoggedAttempt {
   clientTrace: string
 }
 
-/** Creates the steps that all sign-ins share: trying, refusing and finishing. */
+/** Creates the steps that sign-ins share: trying, refusing and finishing. */
 export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sessions: Sessions, cookies: Cookies) {
   function refuse(reason: SignInRefusal, details: { retrySeconds?: number; reto?: WorkChallenge } = {}): SignInResult {
     log.info({ reason }, 'sign-in refused')
     return { ok: false, reason, ...details }
   }
 
-  /** Ends the browser's old session and reads the session that `headers` opens, after a successful sign-in. */
+  /** After a successful sign-in, ends the browser's old session and preview, and reads the session that `headers` opens. */
   async function enter(request: Request, headers: Headers): Promise<Session> {
     await sessions.endCurrent(request)
     const session = await sessions.readOpenedSession(headers)

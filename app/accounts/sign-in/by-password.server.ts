@@ -77,8 +77,8 @@ export function createPasswordSignIn(
     }
   }
 
-  /** Spends proof of work. @returns whether it was done for this account, and had not been spent before */
-  async function hasWorked(accountTrace: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
+  /** @returns whether the proof of work was done for this account, and had not been spent before */
+  async function spendProofOfWork(accountTrace: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
     const doneWork = proofOfWork && (await verifyWork(key, accountTrace, Date.now(), proofOfWork))
     return doneWork !== undefined && isEnoughWork(doneWork, PASSWORD_WORK) && (await spendWork(db, [doneWork])).size > 0
   }
@@ -98,7 +98,8 @@ export function createPasswordSignIn(
     const deviceId = email === undefined ? undefined : await devices.find(request, email)
     const attemptCount = await countFor(deviceId, networkTrace, accountTrace)
     if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
-    const lane = deviceId !== undefined ? 'known' : (await hasWorked(accountTrace, proofOfWork)) ? 'worked' : 'plain'
+    const lane =
+      deviceId !== undefined ? 'known' : (await spendProofOfWork(accountTrace, proofOfWork)) ? 'worked' : 'plain'
     let secondFactorUserId: string | undefined
     const attemptResult = await runInTurn({ lane, key: deviceId ?? networkTrace }, () =>
       signInFlow.attempt(() =>

@@ -57,7 +57,7 @@ export function createSecondFactorSignIn(
     const attemptResult = await signInFlow.attempt(() =>
       auth.api.signInBySecondFactor({ body: { userId }, headers: new Headers(), returnHeaders: true }),
     )
-    // `finish` logs a refusal of the account; an overload is not an attempt, and is not logged.
+    // `finish` writes a refusal of the account to the audit log; an overload is no attempt, and is not written there.
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
     return signInFlow.finish(
       request,
@@ -73,16 +73,13 @@ export function createSecondFactorSignIn(
   }
 
   return {
-    /** Opens a pending sign-in after the right password. @returns its cookie */
     openPending: pendingSignIns.open,
 
-    /** Returns the second factors for this browser's pending sign-in; undefined without a pending sign-in. */
     async listMethods(request: Request) {
       const pendingSignIn = await pendingSignIns.find(request)
       return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
     },
 
-    /** Ends a pending sign-in. @returns headers that delete its cookie */
     async leavePending(request: Request): Promise<Headers> {
       const pendingSignIn = await pendingSignIns.find(request)
       if (pendingSignIn) await pendingSignIns.end(pendingSignIn)
@@ -90,10 +87,8 @@ export function createSecondFactorSignIn(
     },
 
     /**
-     * Returns WebAuthn options to create or prove a passkey.
      * @param session of an organiser; needed for `confirmo` and `alta`
      * @param rpName name under which the device lists a new passkey
-     * @returns undefined if the purpose needs a session or a pending sign-in that is missing
      */
     async passkeyOptions(request: Request, purpose: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
       if (purpose === 'entrar') return passkeys.optionsToProve(request, purpose, '')
@@ -128,10 +123,6 @@ export function createSecondFactorSignIn(
       return openProvenSession(request, { ...passkeyOwner, deviceId: null }, clientTrace, 'acceso.llave')
     },
 
-    /**
-     * Checks a second factor, and opens the session.
-     * @returns reason `expired` if no sign-in is pending any more, or its attempts are used up
-     */
     async passFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
       const pendingSignIn = await pendingSignIns.find(request)
       if (!pendingSignIn) return { ok: false, reason: 'expired' }

@@ -9,7 +9,7 @@ import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
 interface Props {
   title: string
   message: string
-  /** State of the login wall; undefined until the server has told it, while the password form is shown. */
+  /** First state of the login wall; without it, the password form is shown. */
   loginWall?: LoginWallState | undefined
   onSignedIn(): void
 }
@@ -41,7 +41,7 @@ export function LoginInPlace({
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
         let signInResponse = await fetchState({ method: 'POST', body })
-        // The response to a successful step does not contain the state of the second step.
+        // The response to a successful step does not contain the new state.
         if ('hasStepSucceeded' in signInResponse) signInResponse = await fetchState()
         if ('isOpen' in signInResponse) return onSignedInRef.current()
         if ('loginWall' in signInResponse) setLoginWall(signInResponse.loginWall)

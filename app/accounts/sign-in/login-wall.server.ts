@@ -30,7 +30,7 @@ const textResponse = (text: string, status: number) =>
   })
 
 /**
- * Decides at the beginning of an organisers' loader whether its screen opens, or shows the login wall (<LoginWall>, §2.15).
+ * Decides whether an organisers' screen opens, or shows the login wall (<LoginWall>, §2.15).
  * @param resource that the screen needs
  * @param options whether the screen opens even without the second factor that SECOND_FACTOR requires
  * @throws 403 with a message for an organiser whose role does not open the resource; the results show the login wall instead
@@ -58,10 +58,10 @@ export async function checkLoginWall(
 }
 
 /**
- * Checks the session at the beginning of an organisers' action. If it has ended, the form is put on hold:
- * <ReauthenticationBoundary> shows the login wall, and sends all submitted fields again after the sign-in.
- * @throws the form on hold, for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's or lacks
- *   its second factor; 403 with a message for an organiser whose role does not open the resource
+ * Checks the session at the beginning of an organisers' action. If it has ended, or is too old for the results, the form is put
+ * on hold: <ReauthenticationBoundary> shows the login wall, and after the sign-in sends the fields of `fieldsOf` again.
+ * @throws the form on hold, for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's, lacks
+ *   its second factor or does not open the results; else like `checkLoginWall` and `fieldsOf`
  */
 export async function requireOrganiser(
   request: Request,
@@ -203,9 +203,10 @@ export const REAUTHENTICATION_MESSAGES = {
 } as const
 
 /**
- * Guards actions that a session left open must not allow. If the password is too old (REAUTHENTICATION_MS), the form is put on
- * hold; <ReauthenticationBoundary> asks for the password, and sends the form again without passwords and files.
- * @throws the form on hold, for <ReauthenticationBoundary>
+ * Guards actions that a session left open must not allow. If the last authentication is not recent (REAUTHENTICATION_MS), and the
+ * form has no right password or passkey, the form is put on hold; <ReauthenticationBoundary> asks for one of them, and sends the
+ * fields of `fieldsOf` again.
+ * @throws the form on hold, for <ReauthenticationBoundary>; else like `fieldsOf`
  */
 export async function requireReauthentication(
   request: Request,

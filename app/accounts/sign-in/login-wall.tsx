@@ -17,10 +17,9 @@ export type LoginWallState =
   /** The site requires a second factor, and this organiser has none yet. */
   | { state: 'no-second-factor' }
 
-/** A submission that the browser holds until the next sign-in, since the session had ended. */
+/** A submission that the browser holds until the next sign-in, since the session had ended or was too old. */
 export interface AwaitingSignIn {
   isAwaitingSignIn: true
-  /** All submitted fields but passwords and files, in their order. */
   fields: [name: string, value: string][]
   loginWall: LoginWallState
 }
@@ -60,7 +59,7 @@ export function SignInMethods({
   return (
     <>
       <PasswordForm headingId={headingId} submitLabel="Iniciar sesión" className={styles.access} refusal={refusal} />
-      <PasskeyButton purpose="entrar" onAnswer={(key) => void send({ hacer: 'llave', llave: key })}>
+      <PasskeyButton purpose="entrar" onAnswer={(text) => void send({ hacer: 'llave', llave: text })}>
         Entrar con llave de acceso
       </PasskeyButton>
       <GoButton to="/" look="quiet" className={styles.wayBack}>

@@ -9,7 +9,6 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
-  /** Id of the heading that names the form for screen readers. */
   headingId: string
   submitLabel: string
   /** `outline` if the screen has another main action. */
@@ -103,7 +102,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
   )
 }
 
-/** Solves the challenge of a full queue, and sends the form again. @returns whether the challenge is being solved */
+/** Solves the challenge of a full queue, and sends the form again. @returns whether that is under way */
 function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: RefusedSignIn | undefined): boolean {
   const { send } = useLoginWallSubmit()
   const sendRef = useRef(send)
@@ -120,7 +119,7 @@ function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: Ref
       return
     }
     let isActive = resendCount.current++ < MAX_RESENDS
-    const work = async () => {
+    const solveAndResend = async () => {
       const solution = isActive
         ? await import('#app/core/http/proof-of-work.client.ts')
             .then(({ solveWork }) => solveWork(challenge))
@@ -135,7 +134,7 @@ function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: Ref
       }
       setDoneChallenge(challenge)
     }
-    void work()
+    void solveAndResend()
     return () => {
       isActive = false
     }

@@ -45,7 +45,7 @@ export function SecondFactorForm({
           purpose="segundo"
           look={hasAuthenticator ? 'outline' : 'main'}
           isBusy={isBusy}
-          onAnswer={(key) => void send({ hacer: 'segundo-llave', llave: key })}
+          onAnswer={(text) => void send({ hacer: 'segundo-llave', llave: text })}
         >
           Usar mi llave de acceso
         </PasskeyButton>

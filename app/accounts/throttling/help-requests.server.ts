@@ -6,7 +6,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { countAttempt } from './rate-limit.server.ts'
 
 /**
- * Counts a request of a visitor without an account, for the visitor's network and, for IPv6, for the /48 around it.
+ * Counts a request that needs no account, for the visitor's network and, for IPv6, for the /48 around it.
  * @param kind of the request, each of which is counted separately
  * @returns seconds to wait; 0 if the request may be handled now
  */

@@ -8,9 +8,9 @@ const WAIT_BYPASS_SECONDS = 30 * 60
 const COOKIE_PATTERN = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
- * Recognises browsers that have signed in before, by a signed cookie for each account that the browser has entered. The cookie
- * grants no access, but the browser's attempts are counted apart from those of unknown browsers. The signature covers the hash of
- * the password, so that a new password makes every device unknown.
+ * Recognises browsers that have signed in to an account before, or that a mailed link lets past its waits, by a signed cookie for
+ * each account. The cookie grants no access, but the browser's attempts are counted apart from those of unknown browsers. The
+ * signature covers the hash of the password, so that a new password makes every device unknown.
  */
 export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>, cookies: Cookies) {
   const key = keyed('equipos')
@@ -21,7 +21,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
   const waitBypassDeviceIdOf = (userId: string) => fingerprintOf(key, 'paso', userId).toString('base64url').slice(0, 22)
   const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-  async function readPasswordHash(column: 'id' | 'email', value: string) {
+  async function findPasswordAccount(column: 'id' | 'email', value: string) {
     const row = await db
       .selectFrom('profiles')
       .innerJoin('accounts', 'accounts.user_id', 'profiles.id')
@@ -33,7 +33,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
   }
 
   async function createCookie(userId: string, deviceId: string, seconds: number): Promise<string | undefined> {
-    const account = await readPasswordHash('id', userId)
+    const account = await findPasswordAccount('id', userId)
     if (!account) return undefined
     const issuedAtSeconds = nowSeconds()
     const mac = sign(userId, deviceId, issuedAtSeconds, account.passwordHash)
@@ -47,7 +47,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
      */
     async find(request: Request, email: string): Promise<string | undefined> {
       if (!request.headers.get('cookie')?.includes(cookies.nameOf('equipo-'))) return undefined
-      const account = await readPasswordHash('email', email)
+      const account = await findPasswordAccount('email', email)
       const cookieParts = account && COOKIE_PATTERN.exec(cookies.read(request, cookieNameOf(account.userId)) ?? '')
       if (!cookieParts) return undefined
       const [, deviceId, issuedAtText, mac] = cookieParts as unknown as [string, string, string, string]
@@ -61,8 +61,8 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
     },
 
     /**
-     * Returns the cookie for a browser that has just signed in, with its known device id or else a new one; undefined if the
-     * account has no password.
+     * Returns the cookie for a browser that has just signed in, with its device id or, without one of its own, a new one; undefined
+     * if the account has no password.
      */
     cookieAfterSignIn: (userId: string, knownDeviceId?: string): Promise<string | undefined> =>
       createCookie(

@@ -113,7 +113,7 @@ export async function countByBucket(
   })
 }
 
-/** Refunds one attempt: its share of a bucket, or one count of a backoff with its wait. */
+/** Refunds one attempt: its share of a bucket, or one count of a backoff, whose wait then ends. */
 export async function refundAttempt(db: Database, trace: string, limit: BackoffLimit | BucketLimit): Promise<void> {
   if ('burst' in limit) return refundTraces(db, [trace], limit)
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(

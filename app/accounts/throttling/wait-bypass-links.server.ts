@@ -20,9 +20,9 @@ interface WaitBypassLink {
 }
 
 /**
- * Makes and checks links that let a browser past the waits that other people's wrong passwords have caused for an account. The
- * browser then counts as a known device; the password, and a second factor if the account has one, are still required. A link is
- * signed, and stored only once it was used; a new password makes it void.
+ * Makes and checks links that let a browser past the waits that wrong passwords have caused for an account. The browser then counts
+ * as a known device for some time; the password, and a second factor if the account has one, are still required. A link is signed,
+ * and stored only once it was used; a new password makes it void.
  */
 export function createWaitBypassLinks(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,

@@ -17,14 +17,14 @@ interface DocumentProgress {
 }
 
 export interface Draft {
-  /** Every document as it would be published: the draft's or, without a change, the publication's. */
+  /** Every document as it would be published: the draft's or, if the draft lacks it, the publication's. */
   values: EditionValues
   /** Highest version of the draft's documents; 0 without a draft. */
   version: number
   documents: Record<string, DocumentProgress>
 }
 
-/** Maximum length of a document as JSON, far more than a person types. */
+/** Maximum length of a document as JSON. */
 const MAX_DOCUMENT_CHARACTERS = 250_000
 
 /**
@@ -134,7 +134,7 @@ export async function writeDocument(
   return version
 }
 
-/** Thrown for a document that is too long, has too large a list, or is nested too deeply; nothing was saved. */
+/** Thrown for a document that is too long, is nested too deeply, or has too large a list or group; nothing was saved. */
 export class DraftFullError extends Error {
   override name = 'DraftFullError'
   readonly document: string

@@ -15,14 +15,13 @@ import { slugOf } from '#app/cms/schema/slug.ts'
 export const MISSING_PHOTO_PATH = 'falta/foto.jpg'
 export const MISSING_LOGO_PATH = 'falta/logo.svg'
 
-/** Maximum number of times that a document is validated and repaired, since a repair may uncover another fault. */
+/** Maximum number of times that a document is checked, since a repair may uncover another fault. */
 const MAX_PASSES = 8
 
 /**
- * Returns a draft's documents in a form that screens can display: a text that is too long is cut; a photograph gets placeholders for
- * its missing parts; any other missing or invalid field takes its published value, is left out if it is optional, or takes a neutral
- * placeholder. A document that still has faults after MAX_PASSES is replaced by the published document. The result
- * is never saved.
+ * Returns a draft's documents in a form that screens can display. A repair cuts a text that is too long, gives a photograph
+ * placeholders for its missing parts, and replaces any other faulty field by its published value, by nothing or by a placeholder.
+ * A document that has faults at each of MAX_PASSES checks is replaced by the published document. The result is never saved.
  * @param exists returns whether the edition has a file
  */
 export function withFallbacks(
@@ -39,7 +38,7 @@ export function withFallbacks(
       ]
     }),
   )
-  // The only contradiction between documents is a winner who is no candidate any more, so she is removed.
+  // The only contradiction between documents is a winner who is no candidate, so the winner is removed.
   if (findContradictions(repairedDocuments).length > 0)
     repairedDocuments['popularidad.yaml'] = withValueAt(repairedDocuments['popularidad.yaml'], ['ganadora'], undefined)
   return repairedDocuments
@@ -98,7 +97,7 @@ function repairField(
       ? emptyValueOf(fieldDescriptor)
       : neutralValueFor(fieldDescriptor, fieldPath)
   if (neutralValue !== undefined) return withValueAt(value, fieldPath, neutralValue)
-  // A field without a neutral value, such as a video, is removed with the nearest optional group around it.
+  // A field without a neutral value, such as a video, is removed with the nearest optional field around it, or else stays.
   const enclosingPaths = fieldPath.map((_, steps) => fieldPath.slice(0, fieldPath.length - steps))
   const optionalPath = enclosingPaths.find((path) => descriptorAt(descriptor, path)?.isOptional)
   return optionalPath ? withValueAt(value, optionalPath, undefined) : value
@@ -113,7 +112,7 @@ const leafPathOf = (descriptor: FieldDescriptor, field: FieldPath): FieldPath | 
     .map((length) => field.slice(0, length))
     .find((path) => !['group', 'list', undefined].includes(descriptorAt(descriptor, path)?.kind))
 
-/** Placeholders by kind; a link takes its field's example instead, if there is one. */
+/** Placeholders by kind; a link takes its field's example, if there is one. */
 const NEUTRAL_VALUES: Partial<Record<LeafDescriptor['kind'], unknown>> = {
   yesNo: false,
   date: '2025-01-01',
@@ -124,7 +123,7 @@ const NEUTRAL_VALUES: Partial<Record<LeafDescriptor['kind'], unknown>> = {
   logo: MISSING_LOGO_PATH,
 }
 
-/** Returns a valid placeholder for a field; undefined if its kind has none. */
+/** Returns a placeholder for a field; undefined if its kind has none. */
 function neutralValueFor({ kind, label, example, options, min }: LeafDescriptor, path: FieldPath): unknown {
   if (['text', 'longText', 'lines', 'paragraph'].includes(kind))
     return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`

@@ -6,7 +6,7 @@ import type { CurrentCallToAction, Period } from './schema.ts'
 interface EditionPhase {
   hasCandidates: boolean
   hasWinner: boolean
-  /** The title of the queen whom a public final crowned; undefined before. */
+  /** Title of the queen whom a public final crowned; undefined before, and after her withdrawal. */
   queenTitle?: string | undefined
   /** ISO moments; without an opening the vote opens with the candidates' publication. */
   voteOpening?: string | undefined

@@ -8,8 +8,8 @@ import { endOfDay } from '#app/core/time/mexico-dates.ts'
 import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from './schema.ts'
 
 /**
- * Reads the displayed edition's settings: from the organisers' panel, or else from the content. Callers read them for each
- * request, so that a change is in force at once, in every process; only the phase in documents follows later (`Phases`).
+ * Reads the displayed edition's settings: from the table `ajustes`, or else from the content. Callers read them anew at each use, so
+ * that a change is in force at once, in every process; only the phase in documents follows later (`Phases`).
  */
 export async function readEditionSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
@@ -21,9 +21,9 @@ export function settingsOf(card: EditionCard, rows: readonly { nombre: string; v
   const valueByName = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = settingsOfContent(card)
   for (const name of Object.keys(SETTINGS)) {
-    // An invalid value, such as one of an older version, is ignored.
-    const parsed = v.safeParse(SETTINGS[name as SettingName], valueByName.get(name))
-    if (parsed.success) settings[name] = parsed.output
+    // A missing or invalid value, such as one of an older version, is ignored.
+    const parseResult = v.safeParse(SETTINGS[name as SettingName], valueByName.get(name))
+    if (parseResult.success) settings[name] = parseResult.output
   }
   return settings as EditionSettings
 }
@@ -38,8 +38,8 @@ const settingsOfContent = ({ fechas, prensa }: EditionCard): EditionSettings => 
 })
 
 /**
- * Lists the author and time of each setting's last change; a setting that was never set is left out. `isSet` is false if
- * the content's value applies again.
+ * Lists the version, author and time of each setting's last change; a setting that was never set is left out. `isSet` is false if
+ * the content's value applies again, `author` null for an unknown or deleted account.
  */
 export async function listSettings(
   db: Database,
@@ -59,7 +59,7 @@ export async function listSettings(
   )
 }
 
-/** Returns the moment of an edition's final, and the retention of its personal data in days. */
+/** Returns the moment of an edition's final, or else the end of its year, and the retention of its personal data in days. */
 export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; days: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {
@@ -72,14 +72,14 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     .where('edicion', '=', edition)
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
-  const parsed = v.safeParse(SETTINGS['privacidad.dias'], storedSetting?.valor)
+  const parseResult = v.safeParse(SETTINGS['privacidad.dias'], storedSetting?.valor)
   return {
     final: (await readPublishedFinal(db, edition)) ?? endOfDay(`${edition}-12-31`)!,
-    days: parsed.success ? parsed.output : PRIVACY_DAYS,
+    days: parseResult.success ? parseResult.output : PRIVACY_DAYS,
   }
 }
 
-/** Returns the final's moment as an edition's publication in force or, before the first, its folder in content/ states it. */
+/** Returns the final's moment as an edition's publication in force or, before the first, its folder in content/ states it, if it does. */
 async function readPublishedFinal(db: Database, edition: number): Promise<Date | undefined> {
   const publication = await readLatestPublication(db, edition)
   const content = publication?.valores['edicion.yaml'] ?? (await readEdition('.', edition)).documents['edicion.yaml']

@@ -2,16 +2,15 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 import { formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import type { FairSky } from './schema.ts'
 
-/** The fireworks last this many milliseconds from the beginning of the coronation. */
+/** The fireworks last this long from the beginning of the coronation. */
 const FIREWORKS_MS = 4 * 60 * 60_000
 const DUSK = '19:00'
 const LIGHTS_ON = '20:00'
 const LIGHTS_OUT = '05:00'
 
 /**
- * Returns the fair's sky by the clock of Mexico City.
+ * Returns the fair's sky by the clock of Mexico City; undefined by day, except during the fireworks and on the Monday after them.
  * @param coronation ISO moment
- * @returns undefined by day
  */
 export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
   const msSinceCoronation = now.getTime() - Date.parse(coronation)

@@ -7,7 +7,7 @@ import { type EditionSettings, SETTINGS, type SettingName } from './schema.ts'
 export type SettingResult =
   | { ok: true }
   | { ok: false; reason: 'valor'; message: string }
-  /** Another person changed the setting meanwhile. */
+  /** The setting was changed meanwhile. `author` is the email address of the account that did; null if unknown or deleted. */
   | { ok: false; reason: 'version'; author: string | null }
 
 interface NewSettingValue<Name extends SettingName> {
@@ -21,7 +21,7 @@ interface NewSettingValue<Name extends SettingName> {
 }
 
 /**
- * Sets one setting of an edition, which is in force as `readEditionSettings` says.
+ * Sets one setting of an edition. The change is in force as `readEditionSettings` says.
  * @param now the site's clock
  */
 export function changeSetting<Name extends SettingName>(
@@ -31,12 +31,12 @@ export function changeSetting<Name extends SettingName>(
   actor: Actor,
   now: Date,
 ): Promise<SettingResult> {
-  const parsed = value === undefined ? undefined : v.safeParse(SETTINGS[name], value)
-  if (parsed && !parsed.success)
-    return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
+  const parseResult = value === undefined ? undefined : v.safeParse(SETTINGS[name], value)
+  if (parseResult && !parseResult.success)
+    return Promise.resolve({ ok: false, reason: 'valor', message: parseResult.issues[0].message })
   return db.transaction().execute(async (tx) => {
     // A reset keeps the row without a value, so that a version in an open form is never given out again.
-    const columns = { valor: JSON.stringify(parsed?.output ?? null), quien: actor.quien, updated_at: now }
+    const columns = { valor: JSON.stringify(parseResult?.output ?? null), quien: actor.quien, updated_at: now }
     const writeResult =
       version === 0
         ? await tx
@@ -66,7 +66,7 @@ export function changeSetting<Name extends SettingName>(
     await writeAuditLog(tx, actor, {
       que: `ajuste.${name}`,
       edicion: edition,
-      ...(summary === undefined ? { valor: parsed?.output } : { sobre: summary }),
+      ...(summary === undefined ? { valor: parseResult?.output } : { sobre: summary }),
     })
     return { ok: true }
   })

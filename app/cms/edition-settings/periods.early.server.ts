@@ -12,7 +12,7 @@ import type { CurrentEvent, Period, PeriodStatus, Periods, Phase } from './schem
 
 /**
  * Answers prerendered screens with the state of both registrations, the edition's phase, the fair's sky and the events that are on.
- * Every screen requests /periodos, so the answer bypasses the router.
+ * Each visit requests /periodos, so the answer bypasses the router.
  */
 export const periods: EarlyRoute = {
   paths: ['/periodos'],
@@ -41,8 +41,8 @@ function currentEventsOf(edition: Edition, now: Date): CurrentEvent[] | undefine
   const today = listProgrammeDays(edition).find(({ fecha }) => fecha === fairDayOf(now))
   return (
     today &&
-    listCurrentEvents(today, now).map(({ label: mark, event: { hora, que, lugar } }) => ({
-      marca: mark,
+    listCurrentEvents(today, now).map(({ label, event: { hora, que, lugar } }) => ({
+      marca: label,
       hora,
       que,
       lugar,

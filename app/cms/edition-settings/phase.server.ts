@@ -9,7 +9,7 @@ import { settingsOf } from './data.server.ts'
 import { periodStateOf } from './rules.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
-/** Phase that `root.tsx` writes into the document; null while content/ is shown, and while the build renders pages for any hour. */
+/** Phase that `root.tsx` writes into the document; null while none is known (`Phases.at`), and in pages that are rendered for any hour. */
 export const phaseContext = createContext<Phase | null>(null)
 
 /** Returns the court of a year's edition, the queen first; empty before its final is public. */
@@ -21,20 +21,20 @@ export function phaseAt(
   {
     'registro.candidatas': registration,
     'registro.trajes': costumes,
-    'votacion.ganadora': proclaimed,
+    'votacion.ganadora': proclaimedWinner,
   }: EditionSettings,
   now: Date,
   court: readonly Queen[] = [],
 ): Phase {
   const [queen] = court
   // A queen who has withdrawn is no longer named.
-  const crowned = candidatas.find(({ id }) => id === queen?.id)
-  const winner = (proclaimed ?? popularidad.ganadora)?.candidata
+  const crownedCandidate = candidatas.find(({ id }) => id === queen?.id)
+  const winner = (proclaimedWinner ?? popularidad.ganadora)?.candidata
   const today = fairDayOf(now)
   const callToAction = callToActionAt(
     {
       hasCandidates: candidatas.length > 0,
-      queenTitle: crowned && queen?.title,
+      queenTitle: crownedCandidate && queen?.title,
       hasWinner: winner !== undefined,
       voteOpening: fechas.aperturaVotacion,
       voteClosing: fechas.cierreVotacion,
@@ -45,21 +45,21 @@ export function phaseAt(
   )
   const isVoteOver = /^conocer-(reina|ganadora)$/.test(callToAction.que)
   const titles = candidatas.flatMap(({ id }) => {
-    const won = court.filter((member) => member.id === id).map(({ title }) => title)
-    if (isVoteOver && id === winner) won.push('Señorita Popularidad')
-    return won.length > 0 ? [[id, `${sentenceList(won)} ${anio}`]] : []
+    const wonTitles = court.filter((member) => member.id === id).map(({ title }) => title)
+    if (isVoteOver && id === winner) wonTitles.push('Señorita Popularidad')
+    return wonTitles.length > 0 ? [[id, `${sentenceList(wonTitles)} ${anio}`]] : []
   })
   return {
     llamado: callToAction,
     final: finalInWords(new Date(fechas.coronacion), now),
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
-    reina: crowned && { nombre: crowned.nombre },
+    reina: crownedCandidate && { nombre: crownedCandidate.nombre },
     titulos: titles.length > 0 ? Object.fromEntries(titles) : undefined,
     sinRegistros: [registration, costumes].every((period) => periodStateOf(period, now) === 'despues') || undefined,
   }
 }
 
-/** Tells when the final is: «Final: sábado 27 de septiembre, 20:00», on its day «hoy», then «Ahora», and afterwards when it was. */
+/** Tells when the final is: «Final: sábado 27 de septiembre, 20:00», on its day «hoy», from its beginning «Ahora», later when it was. */
 function finalInWords(final: Date, now: Date): string {
   const date = isoDateOf(final)
   const { weekday, day, month } = datePartsOf(date)
@@ -70,7 +70,7 @@ function finalInWords(final: Date, now: Date): string {
     : `Final: ${weekday} ${day} de ${month}, ${formatTime(final)}`
 }
 
-/** A running site's phases are known without a wait: the settings that they depend on are read ahead. */
+/** A running site's phases are known without a wait, since the settings and courts that they depend on are read ahead. */
 export interface Phases {
   /**
    * Returns the displayed edition's phase at a moment, the same object for equal phases until MAX_CACHED_PHASES empties the cache;

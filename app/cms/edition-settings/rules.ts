@@ -14,7 +14,7 @@ export const CALLS_TO_ACTION: Record<CallToAction, { path: string; label: string
   'conocer-candidatas': { path: '/candidatas', label: 'Conoce a las candidatas' },
 }
 
-/** Returns the milliseconds until a registration opens or closes, or the call to action ends; Infinity if none will. */
+/** Returns the milliseconds until a registration next opens or closes, or the call to action ends; Infinity if none of these is ahead. */
 export function untilNextChange({ ahora, candidatas, trajes, llamado }: Periods): number {
   const now = Date.parse(ahora)
   const moments = [candidatas, trajes].flatMap(({ abre, cierra }) => [Date.parse(abre), Date.parse(cierra)])

@@ -23,7 +23,7 @@ const page = (network: string) =>
     ),
   )
 
-/** The proclaimed winner has texts of her card that replace the content's texts. */
+/** The proclaimed winner, with texts of her card that replace the content's texts. */
 const WinnerSchema = v.strictObject({
   candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
@@ -49,7 +49,7 @@ export const SETTINGS = {
       v.maxValue(100_000_000, 'Ese número es demasiado grande.'),
     ),
   ),
-  /** The winner of the sealed record, set by app/voting/sealing; while it is undefined, the content's winner counts. */
+  /** The winner of the sealed record, whom organisers proclaim (`proclaimWinner`); while it is undefined, the content's winner counts. */
   'votacion.ganadora': v.optional(WinnerSchema),
 }
 
@@ -58,23 +58,23 @@ type SettingValue<Name extends SettingName> = v.InferOutput<(typeof SETTINGS)[Na
 export type ProclaimedWinner = NonNullable<SettingValue<'votacion.ganadora'>>
 export type Period = SettingValue<'registro.candidatas'>
 
-/** An edition's settings in force come from the organisers, or else from the content. */
+/** An edition's settings in force (`readEditionSettings`). */
 export type EditionSettings = { [Name in SettingName]: SettingValue<Name> }
 
+/** Retention in days while organisers set none. */
 export const PRIVACY_DAYS = 90
 
-/** /periodos answers with the status of each registration's period. */
+/** Status of a registration's period, as /periodos answers. */
 export interface PeriodStatus {
   estado: 'antes' | 'abierto' | 'despues'
   abre: string
   cierra: string
-  /** Before the period `cuando` tells the opening, later the closing: «el lunes 1 de septiembre a las 10 a.m.». */
+  /** The opening in words or, from the opening on, the closing: «el lunes 1 de septiembre a las 10 a.m.». */
   cuando: string
 }
 
 export type RegistrationWithPeriod = 'candidatas' | 'trajes'
 
-/** The site has one call to action in each phase of the edition. */
 export type CallToAction = 'votar' | 'conocer-reina' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
 
 /** The fair's sky shows dusk, lights, the fireworks of the coronation, or the embers of the Monday after it. */
@@ -88,12 +88,12 @@ export interface CurrentCallToAction {
   hasta?: string | undefined
 }
 
-/** The edition's phase stands in every document, so that the first paint shows it. */
+/** The edition's phase, which stands in documents, so that the first paint shows it. */
 export interface Phase {
   llamado: CurrentCallToAction
   /** The final's day and hour in words; absent in answers of the previous version. */
   final?: string | undefined
-  /** `reina` is whom the public record of the final crowned; absent before, and in answers of the previous version. */
+  /** The queen whom the public record of the final crowned; absent before, after her withdrawal, and in answers of the previous version. */
   reina?: { nombre: string } | undefined
   /** Titles that candidates have won, by their ids: «Primera princesa 2025». Absent before the first title. */
   titulos?: Record<string, string> | undefined
@@ -111,11 +111,11 @@ export interface CurrentEvent {
   lugar: string
 }
 
-/** /periodos answers in this form; the phase is absent in answers of the previous version. */
+/** Answer of /periodos; the phase is absent in answers of the previous version. */
 export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus>, Partial<Phase> {
   /** The ISO moment of the site's clock. */
   ahora: string
-  /** Absent by day, and in answers of the previous version. */
+  /** Absent while there is none (`fairSkyAt`), and in answers of the previous version. */
   ambiente?: FairSky | undefined
   /** Absent on days without an event, and in answers of the previous version. */
   hoy?: CurrentEvent[] | undefined

@@ -2,22 +2,21 @@ import { createContext, use, useEffect, useState, useSyncExternalStore } from 'r
 import { untilNextChange } from './rules.ts'
 import type { Periods, Phase, RegistrationWithPeriod } from './schema.ts'
 
-/** Each registration form has an address and a link text. */
 export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; path: string; label: string }[] = [
   { registration: 'candidatas', path: '/registro', label: 'Registro de candidata' },
   { registration: 'trajes', path: '/registro-traje-tipico', label: 'Registro de traje típico' },
 ]
 
-/** The parts of one screen share an answer for this many milliseconds. */
+/** The parts of one screen share an answer for this long. */
 const SHARED_MS = 5_000
-/** A random delay of up to this many milliseconds spreads the requests of all open screens after the same moment. */
+/** A random delay of up to this length spreads the requests of all open screens after the same moment. */
 const SPREAD_MS = 3_000
-/** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
+/** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change is seen at the next request. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * Phase that the document shows; undefined in a document that the build rendered, without an hour. The panel's previews, which
- * run no script, have the periods here, too.
+ * Phase that the document shows; undefined where the server knew none (`phaseContext`). The panel's previews, which run no script,
+ * have the periods here, too.
  */
 export const PhaseContext = createContext<(Phase & Partial<Periods>) | undefined>(undefined)
 /** Newest answer, which all parts of a screen show; undefined before the first answer, null if every request failed so far. */
@@ -47,7 +46,7 @@ function fetchPeriods(): Promise<Periods> {
 
 /**
  * Gives a prerendered page the registrations' periods, requested after hydration, and again when a registration opens or
- * closes or the call to action ends.
+ * closes, the call to action ends, or the Back button restores the page.
  * @returns undefined until the first answer; null if every request has failed, so that only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {
@@ -87,7 +86,7 @@ export function usePeriods(): Periods | null | undefined {
 
 /**
  * Gives the edition's phase: in the served document as the server knows it, later as /periodos says.
- * @returns undefined while it is unknown; null where it cannot be known
+ * @returns undefined while it is unknown; null if it is still unknown after a failed request
  */
 export function usePhase(): Phase | null | undefined {
   const servedPhase = use(PhaseContext)

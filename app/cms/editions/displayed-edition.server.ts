@@ -24,12 +24,12 @@ export type Edition = ReturnType<typeof resolveEdition>
 /** The document edicion.yaml: names, year, place, dates. Reading it needs no image manifest. */
 export type EditionCard = EditionDocuments['edicion.yaml']
 
-/** A whole publication or a whole draft, ready for display. */
+/** A whole publication, a whole draft, or content/, ready for display. */
 export interface DisplayedEdition {
   documents: EditionDocuments
   manifest: ImageManifest
   edition: Edition
-  /** Id of the publication; undefined for content/ and for a draft. */
+  /** Id of the publication; undefined for content/, a draft and a past edition. */
   publicationId?: number | undefined
   /** Editions that are over, newest first. */
   pastEditions: PastEdition[]
@@ -37,7 +37,7 @@ export interface DisplayedEdition {
 
 /** The edition that this process shows; a new publication replaces it as a whole. */
 let processEdition: DisplayedEdition | undefined
-/** A draft or a publication in preparation, which replaces the displayed edition during one rendering. */
+/** The edition of the current `withEdition`, such as a draft, which replaces the displayed edition in all that it runs. */
 const temporaryEdition = new AsyncLocalStorage<DisplayedEdition>()
 
 export function setDisplayedEdition(newEdition: DisplayedEdition): void {
@@ -53,7 +53,7 @@ let cachedContentEdition: Promise<DisplayedEdition> | undefined
 
 /**
  * Returns the displayed edition with URLs of its pictures and files; before a publication is set, the edition in content/.
- * @throws ContentError with every fault of the content
+ * @throws ContentError with every fault of content/; Error without its image manifest
  */
 export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edition
 
@@ -93,7 +93,7 @@ async function readCheckedDocuments(): Promise<EditionDocuments> {
   return documents as EditionDocuments
 }
 
-/** Builds a displayed edition. @param publication id of the publication; undefined for content/ and for a draft */
+/** @param publication becomes `publicationId` */
 export const displayedEditionOf = (
   documents: EditionDocuments,
   manifest: ImageManifest,
@@ -138,7 +138,7 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
   }
 }
 
-/** The candidate whom a public record of the final crowned. */
+/** A candidate to whom a public record of the final gave a title. */
 export interface Queen {
   id: string
   /** Title from the final's rules: «Señorita Azahares». */
@@ -148,7 +148,7 @@ export interface Queen {
 /** An edition that is over, with the data of its screen. */
 export interface PastEdition {
   edition: Edition
-  /** The whole edition, from which its pictures and its record are served. */
+  /** The whole edition, whose pictures are served. */
   displayed: DisplayedEdition
   queen?: Queen | undefined
   /** Result from the sealed record; undefined without one, and then no winner is named. */

@@ -96,7 +96,7 @@ export async function readMarkedDraft(db: Database, year: number): Promise<Marke
   return { displayed: await displayableEditionOf(db, base, values, addMarkers), places: markedFields }
 }
 
-/** Draft previews, of which each process keeps only the newest. */
+/** Draft previews of one process, which keeps only the newest. */
 export interface DraftPreviews {
   /** Reads an edition's draft for display; undefined for an edition that was never published. */
   read(year: number): Promise<DraftPreview | undefined>

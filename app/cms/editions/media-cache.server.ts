@@ -19,7 +19,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 /** Returns the path of a generated picture in the storage. */
 export const variantObjectPath = (file: string) => `tamanos/${basename(file)}`
 
-/** Time after which a generated picture that the storage lacks is requested again. */
+/** Time after which a generated picture that could not be downloaded is requested again. */
 const MISSING_RETRY_MS = 5_000
 
 /**
@@ -57,10 +57,9 @@ export function describeFiles(
   )
 }
 
-/** Returns the local path of a downloaded file. */
 const downloadedFilePath = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
 
-/** Downloads an object into a local file, whole or not at all. @returns false for a missing object */
+/** Downloads an object into a local file, whole or not at all. @returns false for a missing object or storage */
 export async function downloadObject(storage: ObjectStorage | undefined, path: string, file: string): Promise<boolean> {
   const stream = await storage?.get(EDITION_BUCKET, path)
   if (!stream) return false
@@ -93,13 +92,14 @@ export async function ensureLocalFile(
   return source
 }
 
-/** Serves the pictures and files of the displayed publication, the publications before it, and past editions; each process has one. */
+/** Serves pictures and files of the displayed publication, of some before it, and of past editions; each process has one. */
 export interface MediaCache {
   /** Replaces the served editions. If two have the same URL, the first edition wins. */
   serve(...manifests: ImageManifest[]): void
   /**
    * Finds the file to send for a path under /img or /media; undefined for an unknown path.
    * @param draft manifest of an edition that is not displayed yet, whose paths are looked up last
+   * @throws Error if neither a size nor the original can be had
    */
   findFile(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
   /** Returns the local path of an edition's original file, after downloading it if needed. */
@@ -108,7 +108,7 @@ export interface MediaCache {
 
 /** @param storage if it is undefined, only files on disk are served @param root the project's folder */
 export function createMediaCache(storage: ObjectStorage | undefined, root = '.'): MediaCache {
-  let routes = new Map<string, ServedAsset>()
+  let servedAssets = new Map<string, ServedAsset>()
   const retryAtByPath = new Map<string, number>()
   const downloads = new Map<string, Promise<unknown>>()
   const isOnDisk = (path: string) => existsSync(resolve(root, path))
@@ -156,11 +156,11 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
 
   return {
     serve(...manifests) {
-      routes = new Map(manifests.toReversed().flatMap((manifest) => [...assetsByUrl(manifest)]))
+      servedAssets = new Map(manifests.toReversed().flatMap((manifest) => [...assetsByUrl(manifest)]))
     },
     fetchOriginal,
     async findFile(url, draft) {
-      const asset = routes.get(url) ?? (draft && assetsByUrl(draft).get(url))
+      const asset = servedAssets.get(url) ?? (draft && assetsByUrl(draft).get(url))
       if (!asset) return undefined
       const { generatedFile, source, isPressOnly, isOriginalReserved } = asset
       if (generatedFile === undefined)

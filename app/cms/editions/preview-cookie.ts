@@ -1,4 +1,4 @@
-/** An organiser's request for a preview. Its cookie is like `2025`, `2025~2025-09-25T23:59:00.000Z` or `~…Z`. */
+/** An organiser's choice of a preview, in a cookie such as `2025`, `2025~2025-09-25T23:59:00.000Z` or `~2025-09-25T23:59:00.000Z`. */
 export interface PreviewRequest {
   /** Year of the previewed draft, by default that of the current edition. */
   edition?: number | undefined

@@ -28,7 +28,7 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
 export type PrepareYearResult = { ok: true; year: number } | { ok: false; reason: 'exists' | 'unknown' }
 
 /**
- * Prepares the edition of the following year: the year, the pageant's number, the fair's anniversary and all dates advance
+ * Prepares the edition of the following year: the year, the pageant's number and the fair's anniversary advance by one, and all dates
  * by one year; the candidates, their group photographs and the winner are left out. The displayed edition does not change.
  */
 export function prepareYear(
@@ -64,12 +64,12 @@ export function prepareYear(
   })
 }
 
-/** Moves every date by one year; 29 February becomes 28 February. */
+/** Moves the date at the beginning of each text by one year; 29 February becomes 28 February. */
 function withDatesOneYearLater(value: unknown): unknown {
   if (typeof value === 'string')
     return value.replace(
       /^(\d{4})-(\d\d-\d\d)/,
-      (_, year, day) => `${Number(year) + 1}-${day === '02-29' ? '02-28' : day}`,
+      (_, year, monthAndDay) => `${Number(year) + 1}-${monthAndDay === '02-29' ? '02-28' : monthAndDay}`,
     )
   if (Array.isArray(value)) return value.map(withDatesOneYearLater)
   if (typeof value !== 'object' || value === null) return value
@@ -82,7 +82,6 @@ interface DatedEdition extends Record<string, unknown> {
   feria: { aniversario: number }
 }
 
-/** Returns an edition's documents as the starting point of the next year. */
 function valuesForNextYear(values: EditionValues): EditionValues {
   const nextYearValues = withDatesOneYearLater(values) as Record<string, Record<string, unknown>>
   const edition = nextYearValues['edicion.yaml'] as DatedEdition

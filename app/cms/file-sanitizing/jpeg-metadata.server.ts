@@ -1,16 +1,16 @@
 const [APP0, APP2, APP14] = [0xe0, 0xe2, 0xee]
 
 /**
- * Returns whether decoding needs a segment of a JPEG: all but APPn and COM, of which it needs only JFIF (APP0) and Adobe
- * (APP14). @source ITU-T T.81 B.1
+ * Returns whether decoding needs a segment of a JPEG: all segments below the APPn, and of the others JFIF (APP0) and Adobe (APP14).
+ * @source ITU-T T.81 B.1
  */
 const isNeededForDecoding = (marker: number) => marker <= APP0 || marker === APP14
 const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= SOI)
 
 /**
- * Removes metadata (place, author, camera) and trailing data from a JPEG that is embedded in another file. The pixels stay
- * the same.
+ * Removes metadata (place, author, camera) and trailing data from a JPEG that is embedded in another file. Its pixels and its colour
+ * profile stay.
  * @throws RangeError for an invalid JPEG
  */
 export function withoutJpegMetadata(bytes: Buffer): Buffer {

@@ -13,7 +13,7 @@ interface Box {
   end: number
 }
 
-/** Lists the boxes of a range, and clears the bytes after the last one. @throws RangeError for a box beyond the range */
+/** Lists the boxes of a range, and then clears the bytes after the last one. @throws RangeError for a box of impossible size */
 export function* readBoxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
   let offset = from
   while (offset + 8 <= limit) {
@@ -53,9 +53,9 @@ interface Track extends Box {
 }
 
 /**
- * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays, without decoding it. One video and one
- * audio track stay; metadata about author, place and time go. Boxes that playback does not need are overwritten in place, so
- * that no offset changes. After a refusal `bytes` may be partly overwritten.
+ * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays, without decoding it. One video track and at most
+ * one audio track stay; metadata about author, place and time go. Boxes that playback does not need are overwritten in place, so that
+ * no offset changes. After a refusal `bytes` may be partly overwritten.
  */
 export function cleanMp4(bytes: Buffer): CleanedVideo {
   try {
@@ -137,7 +137,7 @@ const KEPT_BOXES: Readonly<Record<string, ReadonlySet<string>>> = {
   traf: new Set(['tfhd', 'tfdt', 'trun', 'sdtp', 'sgpd', 'sbgp']),
 }
 
-/** Offset of the inner boxes in a video track's sample description; in an audio track's it depends on the version. */
+/** Offset of the inner boxes, in bytes, in a video track's sample description; in an audio track's, by the version of the description. */
 const VIDEO_BOXES_OFFSET = 78
 const AUDIO_BOXES_OFFSETS = [28, 44, 64]
 
@@ -222,7 +222,7 @@ interface TrackSpan {
   span: Span
 }
 
-/** Returns the ranges of a track's chunks of samples; none for a track without sample tables. @source ISO/IEC 14496-12 8.7 */
+/** Returns the ranges of a track's chunks of samples; none without sample tables. @throws RangeError @source ISO/IEC 14496-12 8.7 */
 function chunkSpansOf(bytes: Buffer, track: Box): Span[] {
   const stbl = findBox(bytes, track, 'mdia', 'minf', 'stbl')
   const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && findBox(bytes, stbl, name))

@@ -22,7 +22,7 @@ const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox'
 /** Keys of pages that display needs. @source ISO 32000-1 table 30 */
 const KEPT_OF_PAGE =
   'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
-/** Keys with author, program, source files, scripts and actions, which are removed from streams and from dictionaries with a Type. */
+/** Keys with author, program, other files, structure, scripts or actions, removed from streams and from dictionaries with a Type. */
 const REMOVED_KEYS = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
   .split(' ')
   .map((key) => PDFName.of(key))
@@ -31,13 +31,14 @@ const METADATA_TYPES = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
 /** Keys of a stream whose bytes are in another file. */
 const EXTERNAL_FILE_KEYS = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
 
+/** Flags of annotations: Hidden and NoView; Print, ReadOnly and Locked. @source ISO 32000-1 table 165 */
 const HIDDEN_FLAGS = 2 + 32
 const PRINTED_AND_LOCKED_FLAGS = 4 + 64 + 128
 const MAX_LINK_CHARACTERS = 2_000
 
 /**
- * Rewrites a PDF with only the visible content of its pages and the targets of their links; undefined for a PDF that cannot
- * be read and written again.
+ * Rewrites a PDF with only the visible content of its pages and their links to URLs; undefined for a PDF that cannot be read, cleaned
+ * and written again.
  */
 export async function sanitizePdfDocument(bytes: Buffer): Promise<Buffer | undefined> {
   try {
@@ -116,7 +117,7 @@ function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | und
   return result
 }
 
-/** Returns the URL of a link to the web, a mailbox or a telephone number; undefined for other actions, and for a long URL. */
+/** Returns the URL of a link to the web, a mailbox or a telephone number; undefined for other actions, and for a long or invalid URL. */
 function linkUrlOf(action: PDFObject | undefined): string | undefined {
   if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
   const uri = action.lookup(PDFName.of('URI'))
@@ -169,7 +170,7 @@ const NEEDED_JP2_BOXES = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh'
 /**
  * Returns the bytes of a photograph in a PDF without its metadata.
  * @returns undefined for a stream of another kind
- * @throws RangeError for a photograph with several filters
+ * @throws RangeError for an invalid photograph, and for one with several filters
  */
 function withoutPictureMetadata({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))

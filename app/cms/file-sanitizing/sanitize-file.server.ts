@@ -12,7 +12,7 @@ export type SanitizedFile = SanitizeOutcome & { bytes?: Uint8Array }
 
 const refusal = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
 
-/** Returns the share of a picture that must be decodable; only a JPEG may lack its last bytes. */
+/** Returns the share of a picture that must be decodable, undefined for all of it; only a JPEG may lack its last bytes. */
 const minDecodedShareOf = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
 /** Longest sides to try, in order, until the PNG has MAX_LOGO_BYTES at most. A PNG with the last side is accepted at any size. */

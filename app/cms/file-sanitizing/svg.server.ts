@@ -24,9 +24,9 @@ const NAMESPACES = {
 export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
- * Rasterizes an SVG logo to a PNG. librsvg runs no scripts, and follows no references out of an SVG without a URL.
+ * Rasterizes an SVG logo to a PNG. librsvg runs no scripts, and follows no references out of an SVG in memory, which has no base URL.
  * @returns the PNG; `ilegible` for an invalid, empty or too complex SVG; `incrustada` for an embedded or linked picture; `encoding`
- * for bytes that do not match the declared encoding; `noSize` for an SVG that does not state its size
+ * for bytes that do not match their encoding, or an unknown encoding; `noSize` for an SVG that does not state its size
  */
 export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
   const text = decodeText(bytes)
@@ -42,14 +42,14 @@ export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefus
     const { channels } = await sharp(png).stats()
     return channels[3]!.max === 0 ? 'ilegible' : png
   } catch (error) {
-    // sax throws for invalid XML, `parse` beyond its limits, and librsvg for an SVG that it cannot draw.
+    // sax throws for invalid XML, `parseSvg` for other roots and beyond its limits, librsvg for an SVG that it cannot draw.
     return error instanceof EmbeddedPictureError ? 'incrustada' : 'ilegible'
   }
 }
 
 class EmbeddedPictureError extends Error {}
 
-/** Decodes bytes by their first bytes or the declared encoding, as browsers do; undefined if they do not match it, or if it is unknown. */
+/** Decodes bytes as browsers do, by their beginning or the declared encoding; undefined for an unknown encoding, or if it does not fit. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
@@ -63,13 +63,13 @@ function encodingOf(bytes: Uint8Array): string {
   if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
   if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
   const declaredEncoding = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  // A declaration that was found as single bytes cannot be UTF-16, whatever it declares.
+  // A declaration that was found as single bytes cannot be UTF-16.
   return /^(utf-?16|ucs-?2|unicode)/i.test(declaredEncoding) ? 'utf-8' : declaredEncoding
 }
 
 /** Returns the SVG in its rasterized size, without declarations and entities; undefined if it does not state its size. */
 function withRasterSize(text: string): string | undefined {
-  const { name, attributes, inside, prefixes, entities } = parse(text)
+  const { name, attributes, inside, prefixes, entities } = parseSvg(text)
   const size = sizeOf(attributes)
   if (size === undefined) return undefined
   const scale = Math.min(MAX_RASTER_SIZE.width / size.width, MAX_RASTER_SIZE.height / size.height)
@@ -94,16 +94,15 @@ const escapeXml = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
 /**
- * Parses an SVG.
  * @returns the root element, with `inside`, the text after its start tag; the namespace prefixes; the declared entities
- * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML or a huge SVG
+ * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML, another root element or a huge SVG
  */
-function parse(text: string) {
+function parseSvg(text: string) {
   const parser = sax.parser(true)
   const entities = parser.ENTITIES
   let root: { name: string; attributes: Record<string, string>; inside: string } | undefined
   const prefixes = new Set<string>()
-  let [elements, depth] = [0, 0]
+  let [elementCount, depth] = [0, 0]
   parser.onerror = (error) => {
     throw error
   }
@@ -116,7 +115,7 @@ function parse(text: string) {
   parser.onopentag = ({ name, attributes }) => {
     const localName = name.slice(name.indexOf(':') + 1)
     if (localName === 'image' || localName === 'feImage') throw new EmbeddedPictureError()
-    if (++elements > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too many or too deeply nested elements')
+    if (++elementCount > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too many or too deeply nested elements')
     for (const qualifiedName of [name, ...Object.keys(attributes)])
       if (qualifiedName.includes(':') && !qualifiedName.startsWith('xml'))
         prefixes.add(qualifiedName.slice(0, qualifiedName.indexOf(':')))
@@ -147,6 +146,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []
+    // Without a number, `unit` is undefined, too; «x» is no unit.
     return Number(number) * (PIXELS_PER_UNIT[unit?.toLowerCase() ?? 'x'] ?? Number.NaN)
   }
   const [, , viewWidth, viewHeight] = (attributes.viewBox ?? '')

@@ -76,7 +76,7 @@ interface EbmlElement {
 
 /**
  * Lists the elements of a range; an element of unknown length fills the rest of it.
- * @throws RangeError for an element beyond the range
+ * @throws RangeError for an element beyond the range, or for an invalid header
  */
 function* readElements(bytes: Buffer, from: number, limit: number): Generator<EbmlElement> {
   for (let offset = from; offset < limit; ) {

@@ -1,6 +1,5 @@
 import sax from 'sax'
 
-/** Thrown for a Word document that cannot be published. */
 export class UnpublishableDocumentError extends Error {}
 
 interface Attribute {
@@ -77,7 +76,7 @@ const HYPERLINK_PATTERN = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 /**
  * Rewrites a part of a document without authors, changes, comments and hidden text.
  * @param keptIds ids of the kept relationships
- * @throws UnpublishableDocumentError for a reference to a removed relationship, for foreign content, and for strict Open XML
+ * @throws UnpublishableDocumentError for a removed relationship that is no link, foreign content and strict Open XML; also as `parseXml`
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
@@ -101,7 +100,7 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
   }
   const isLink = local === 'hyperlink' || local === 'hlinkClick' || local === 'hlinkHover'
   const hasKeptTargets = node.attributes
-    .filter(({ uri: of }) => isRelations(of))
+    .filter(({ uri: attributeUri }) => isRelations(attributeUri))
     .every(({ value }) => keptIds.has(value))
   if (!hasKeptTargets && local.startsWith('hlink')) return ''
   if (!hasKeptTargets && !isLink) throw new UnpublishableDocumentError('a reference to a removed part')
@@ -136,7 +135,7 @@ function isHidden(run: XmlNode): boolean {
   return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
 }
 
-/** Checks a field. @throws UnpublishableDocumentError for a field that loads or runs foreign content */
+/** Checks a field. @throws UnpublishableDocumentError for a field that is neither kept (KEPT_FIELDS_PATTERN) nor a link */
 function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
   if (local === 'fldSimple') assertKeptField(attributeOf(node, 'instr') ?? '')

@@ -33,8 +33,8 @@ export function altTextFault(alt: string, fileName?: string): string | undefined
 }
 
 /**
- * Suggests an alternative text from the name or title of the nearest item around a photograph: «Fotografía de Eva Ceiba».
- * @returns undefined without a name or title
+ * Suggests an alternative text from the nearest item around a photograph that has a name or title: «Fotografía de Eva Ceiba».
+ * @returns undefined without such an item
  */
 export function suggestAltText(document: unknown, photoPath: FieldPath): string | undefined {
   for (let length = photoPath.length - 1; length >= 0; length--) {

@@ -5,8 +5,8 @@ import { rename } from 'node:fs/promises'
 const encodingByFile = new Map<string, Promise<void>>()
 
 /**
- * Makes the full-size PNG of a photograph if it does not exist, completely or not at all. Concurrent calls for one file
- * share one run.
+ * Makes the full-size PNG of a photograph if it does not exist, completely or not at all. Concurrent calls for one file share one run
+ * in each process.
  * @param source path of the photograph from the project's root
  * @param file path of the PNG
  */

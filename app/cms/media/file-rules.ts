@@ -1,4 +1,4 @@
-/** Media type of an edition's file, found by its content. */
+/** Media type of an edition's file. */
 export type FileType = keyof typeof FOLDERS_AND_EXTENSIONS
 
 /** Folder and extension of a file's path in the edition, by its type. */
@@ -39,7 +39,7 @@ export function fileLabelOf(path: string): string {
   return `${/^(jpe?g|png|svg)$/.test(extension) ? 'Imagen' : 'Archivo'} ${extension.toUpperCase()}`
 }
 
-/** Returns the type of a file by its path's extension, which the build has checked; undefined for other extensions. */
+/** Returns the type of a file by its path's extension; undefined for other extensions. */
 export function fileTypeOfPath(path: string): FileType | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
   return (Object.keys(FOLDERS_AND_EXTENSIONS) as FileType[]).find(
@@ -94,7 +94,7 @@ export const isFileKind = (kind: unknown): kind is FileKind =>
 
 /** Maximum side of a stored picture; a larger one is scaled down. */
 export const MAX_SIDE_PX = { foto: 4_000, logo: 2_000 } as const
-/** Maximum length of a video; the videos of the screens last seconds. */
+/** Far more than the videos of the screens, which last seconds. */
 export const MAX_VIDEO_MINUTES = 10
 
 /** Why a completely received file is refused. */
@@ -117,11 +117,11 @@ export type SanitizeOutcome =
   | { ok: true; tipo: FileType; dimensions: MediaDimensions | null }
   | { ok: false; reason: FileRefusal }
 
-/** Dimensions, in pixels, of an upright picture or video, and its preview: a data URI of some hundred bytes. */
+/** Dimensions, in pixels, of an upright picture or video. */
 export interface MediaDimensions {
   ancho: number
   alto: number
-  /** Preview; null for logos and videos, which need none. */
+  /** Preview, as a data URI of some hundred bytes; null for logos and videos, which need none. */
   vista: string | null
 }
 

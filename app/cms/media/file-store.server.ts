@@ -10,7 +10,6 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { type FileType, filePathOf, hashPrefixOf, type MediaDimensions } from './file-rules.ts'
 import { imageManifest } from './image-manifest.server.ts'
 
-/** Bucket of the files of all editions. */
 export const EDITION_BUCKET = 'edicion'
 /** Caches may keep a file for a year, since the bytes at a content-addressed path never change. */
 const CACHE_CONTROL_SECONDS = 31_536_000
@@ -30,7 +29,7 @@ export interface EditionFile {
   vista: string | null
 }
 
-/** A sanitized file on this machine's disk or in memory. */
+/** A file on this machine's disk or in memory that may be published as it is. */
 export type FileToSave = { tipo: FileType; dimensions?: MediaDimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
@@ -40,7 +39,7 @@ export type FileToSave = { tipo: FileType; dimensions?: MediaDimensions | null |
  * Stores a file of an edition: first its bytes, then its row, so that a row with `guardado` guarantees stored bytes. Saving the same
  * bytes again is idempotent. A `file` must not be written to afterwards, since the storage may link to it (link(2)), so
  * files that people may still edit (content/) come as `bytes`.
- * @throws errors of the storage or the database; no row is written then
+ * @throws errors of the storage or the database; the row then stays as it was
  */
 export async function saveEditionFile(
   { db, storage }: Pick<Services, 'db' | 'storage'>,

@@ -19,7 +19,7 @@ import {
   shareCardsOf,
 } from './share-cards.server.ts'
 
-/** Version of the encoding, which is part of every picture's URL, so that no cache keeps an old picture. */
+/** Version of the encoding, whose change changes every picture's URL, so that no cache keeps an old picture. */
 const ENCODING_VERSION = 4
 
 /** Folder, in the project's root, of generated pictures and of downloaded files. */
@@ -44,7 +44,6 @@ const MAX_PHONE_WIDTH_PX = 960
 /** Returns the width of a photograph's only JPEG, since few browsers lack AVIF and WebP. */
 const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
-/** Lists every size and format of a photograph. */
 export const variantsOf = (width: number): { width: number; format: ImageFormat }[] =>
   FORMATS.flatMap((format) =>
     (format === 'jpg' ? [jpegWidthOf(width)] : widthsOf(width)).map((w) => ({ width: w, format })),
@@ -67,7 +66,7 @@ export interface PhotoEntry {
 export interface ImageManifest {
   /** Photographs by their path in the edition. */
   photos: Record<string, PhotoEntry>
-  /** Files that are served as they are (logos, videos), by their path in the edition. */
+  /** Files that are served as they are (logos, videos, documents), by their path in the edition. */
   files: Record<string, { source: string; sha256: string; hash: string; bytes?: number | undefined }>
   /** Share cards by name, each with the photograph that is served until the card is drawn. */
   cards: Record<string, { source: string; hash: string }>
@@ -80,13 +79,12 @@ export interface DescribedFile {
   sha256: string
   /** Path from the project's root; the file may still have to be downloaded. */
   source: string
-  /** Size in bytes of a file that visitors download. */
+  /** Size in bytes; undefined if unknown, as for photographs of content/. */
   bytes?: number | undefined
   /** Dimensions in pixels of an upright photograph, and its preview; undefined for other files. */
   photo?: { width: number; height: number; preview: string } | undefined
 }
 
-/** Returns a hash of values: ten hex digits. */
 const shortHash = (...values: unknown[]) =>
   createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 10)
 
@@ -183,7 +181,7 @@ const cardUrl = (name: string, hash: string) => `/img/tarjeta-${name}-${hash}.jp
 let cachedManifest: { root: string; manifest: ImageManifest } | undefined
 
 /**
- * Reads the manifest of content/ that scripts/images.ts writes; in production only once.
+ * Reads the manifest of content/ that scripts/images.ts writes; in production only once for the same root.
  * @throws Error if the manifest cannot be read, which mostly means that it does not exist yet
  */
 export async function imageManifest(root = '.'): Promise<ImageManifest> {
@@ -229,7 +227,7 @@ export function contentFileUrl(manifest: ImageManifest, path: string): string {
   return fileUrl(path, entry.hash)
 }
 
-/** Describes the file at a URL of `contentFileUrl` for its download link: «PDF, 240 KB». */
+/** Describes the file at a URL of `contentFileUrl` for its download link: «PDF, 240 KB», or «PDF» if its size is unknown. */
 export function describeFile(manifest: ImageManifest, url: string): string {
   const [, entry] = Object.entries(manifest.files).find(([path, { hash }]) => fileUrl(path, hash) === url) ?? []
   const kind = url.endsWith('.docx') ? 'Word' : 'PDF'
@@ -255,7 +253,7 @@ export interface AssetFile {
   contentType: string
   /** Whether it is the file of the URL itself. Another file, sent while the right one is not made yet, must not be cached. */
   isFinal: boolean
-  /** Whether only the press pages show the picture. */
+  /** Whether only the accredited press may get the file. */
   isPressOnly: boolean
 }
 
@@ -289,7 +287,7 @@ export interface ServedAsset {
 
 /** Returns an edition's assets by their URL under /img or /media. */
 export function assetsByUrl(manifest: ImageManifest): Map<string, ServedAsset> {
-  const routes = new Map<string, ServedAsset>()
+  const assets = new Map<string, ServedAsset>()
   const pressOnlyPaths = new Set(manifest.prensa)
   for (const [path, entry] of Object.entries(manifest.photos)) {
     const { source, sha256 } = entry
@@ -297,7 +295,7 @@ export function assetsByUrl(manifest: ImageManifest): Map<string, ServedAsset> {
     for (const { width, format } of variantsOf(entry.width)) {
       const url = `${photoBaseUrl(path, entry)}-${width}.${format}`
       const generatedFile = join(IMAGES_FOLDER, url.slice('/img/'.length))
-      routes.set(url, { generatedFile, source, sha256, isPressOnly, isOriginalReserved: isPressOnly })
+      assets.set(url, { generatedFile, source, sha256, isPressOnly, isOriginalReserved: isPressOnly })
     }
   }
   const reservedSources = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
@@ -305,7 +303,7 @@ export function assetsByUrl(manifest: ImageManifest): Map<string, ServedAsset> {
     const { sha256 = '' } = Object.values(manifest.photos).find((entry) => entry.source === source) ?? {}
     // A share card is public, but the photograph that replaces it may be reserved for the press.
     const isOriginalReserved = reservedSources.has(source)
-    routes.set(cardUrl(name, hash), {
+    assets.set(cardUrl(name, hash), {
       generatedFile: cardPath(name, hash),
       source,
       sha256,
@@ -315,7 +313,7 @@ export function assetsByUrl(manifest: ImageManifest): Map<string, ServedAsset> {
   }
   for (const [path, { source, sha256, hash }] of Object.entries(manifest.files)) {
     const pressOnly = pressOnlyPaths.has(path)
-    routes.set(fileUrl(path, hash), { source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
+    assets.set(fileUrl(path, hash), { source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
   }
-  return routes
+  return assets
 }

@@ -11,7 +11,7 @@ import { type EditionFile, saveEditionFile } from './file-store.server.ts'
 
 const SANITIZE_PROCESS_PATH = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 
-/** Processor time for a logo, ten times the usual; a slower one was probably made to be slow. */
+/** Maximum processor time for a logo; a slower one was probably made to be slow. */
 const LOGO_LIMIT_SECONDS = 5
 const REFUSAL_OF_ENDED_PROCESS = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
 
@@ -66,7 +66,7 @@ export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath:
 }
 
 /**
- * Returns the refusal after the process ended without a result, as if it exceeded its memory or time.
+ * Returns the refusal for a process that ended without a result. It counts as out of memory or time.
  * @throws RefusalError if the disk was full
  */
 function refusalOfEndedProcess(kind: FileKind, errorText: string): SanitizeOutcome {

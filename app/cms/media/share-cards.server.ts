@@ -4,7 +4,7 @@ import type { EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { formatDateRange, formatLongDate } from '#app/core/time/mexico-dates.ts'
 
-/** Version of the drawing, which is part of a card's URL, so that no social network keeps an old card. */
+/** Version of the drawing, whose change changes every card's URL, so that no social network keeps an old card. */
 export const CARD_VERSION = 1
 
 /** Size in pixels of the picture that social networks show beside a link. */

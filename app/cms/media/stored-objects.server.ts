@@ -3,7 +3,7 @@ import { erasureFingerprint } from '#app/core/db/erasure-log.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import { EDITION_BUCKET, fileObjectPath } from './file-store.server.ts'
 
-/** Lists the stored files of all editions, as the client's open transaction sees them. */
+/** Lists the stored files of all editions, as the client sees the database. */
 export async function listEditionObjects(client: pg.ClientBase): Promise<BackedUpObject[]> {
   const { rows } = await client.query<{ sha256: string }>(
     'select sha256 from archivos_de_edicion where guardado order by sha256',

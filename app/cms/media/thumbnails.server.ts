@@ -16,9 +16,9 @@ const thumbnailFolderOf = ({ settings }: Pick<Services, 'settings'>) => join(set
 const keyedQueue = createKeyedQueue()
 
 /**
- * Opens a thumbnail of an edition's JPEG or PNG for the editor; it is made once and kept in the data folder.
+ * Opens a thumbnail of an edition's JPEG or PNG for the editor. Once made, it is kept in the data folder.
  * @param requestedWidth in pixels
- * @returns undefined if the storage has no such file, or if the file cannot be scaled down
+ * @returns undefined if there is no such file (`openEditionFile`), or if it cannot be scaled down
  */
 export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,

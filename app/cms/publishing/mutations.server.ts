@@ -42,6 +42,7 @@ export type PublicationResult =
   /** The site shows these documents already. */
   | { ok: false; reason: 'unchanged' }
   | { ok: false; reason: 'faults'; faults: FieldFault[] }
+  /** The edition was never published, or the publication to go back to does not exist. */
   | { ok: false; reason: 'unknown' }
   /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
@@ -89,15 +90,14 @@ type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' 
   publicationId: number
 }
 
-/** Returns the refusal of documents with faults. */
 const refusalOfFaults = (faults: readonly ContentFault[], values: EditionValues): PublicationResult => ({
   ok: false,
   reason: 'faults',
   faults: faults.map((fault) => formFaultOf(fault, values)),
 })
 
-/** Returns the refusal of a publication for a fault of the list of candidates. */
-const candidatesFault = (remedy: string): PublicationResult =>
+/** Returns the refusal for an objection to the candidates or to their votes, which the form shows at the list of candidates. */
+const objectionRefusal = (remedy: string): PublicationResult =>
   refusalOfFaults([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }], {})
 
 const WITHDRAWAL_MESSAGE =
@@ -108,7 +108,7 @@ const WITHDRAWAL_MESSAGE =
  * @returns the refusal; undefined if the publication may proceed
  * @throws the prompt for the password
  */
-async function refusalOfChange(
+async function checkChange(
   tx: Database,
   { year, before, after }: { year: number; before: EditionValues; after: EditionValues },
   { permission, hasVoteBegun }: Pick<PublicationRequest, 'permission' | 'hasVoteBegun'>,
@@ -117,11 +117,11 @@ async function refusalOfChange(
     if (!permission.mayChangeReserved) return { ok: false, reason: 'reserved' }
     await permission.confirm()
   }
-  if (!hasSameWithdrawn(before, after)) return candidatesFault(WITHDRAWAL_MESSAGE)
-  const [advice, openingAdvice] = [adviceOnMovedPlaces(before, after), adviceOnMovedOpening(before, after)]
-  if ((advice ?? openingAdvice) === undefined || !(await hasVoteBegun(tx, year))) return undefined
+  if (!hasSameWithdrawn(before, after)) return objectionRefusal(WITHDRAWAL_MESSAGE)
+  const [placesAdvice, openingAdvice] = [adviceOnMovedPlaces(before, after), adviceOnMovedOpening(before, after)]
+  if ((placesAdvice ?? openingAdvice) === undefined || !(await hasVoteBegun(tx, year))) return undefined
   return openingAdvice === undefined
-    ? candidatesFault(advice!)
+    ? objectionRefusal(placesAdvice!)
     : { ok: false, reason: 'closing', remedy: `No se publicó: ${openingAdvice}.` }
 }
 
@@ -169,16 +169,16 @@ export function requestPublication(
     if (draft.version !== version) return { ok: false, reason: 'version' }
     const currentYear = await readCurrentYear(tx)
     const isCurrent = currentYear === year
-    // An edition is opened once: a past edition never becomes the displayed edition again.
+    // The panel opens an edition once: it never displays a past edition again.
     if (!isCurrent && (!isToBeOpened || year < (currentYear ?? 0))) return { ok: false, reason: 'unopened' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
       return { ok: false, reason: 'unchanged' }
     const { hashByPath, validation } = await checkDraft(tx, base, draft.values)
     if (validation.faults.length > 0) return refusalOfFaults(validation.faults, draft.values)
-    const refusal = await refusalOfChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
+    const refusal = await checkChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
     if (refusal) return refusal
     const objection = await check(validation.documents as EditionDocuments)
-    if (objection !== undefined) return candidatesFault(objection)
+    if (objection !== undefined) return objectionRefusal(objection)
     const closingMove = await drawUpClosingMove(tx, {
       closingInForce: closingOf(base.valores),
       newClosing: closingOf(draft.values),
@@ -211,7 +211,7 @@ export function requestPublication(
   })
 }
 
-/** Requests that an earlier publication of the displayed edition be displayed again. The draft stays as it is. */
+/** Requests a return to an earlier publication of the displayed edition. Withdrawals, a begun vote's dates and the draft stay. */
 export function rollBack(
   { db, clock }: PublishingServices,
   publicationRequest: RollbackRequest,
@@ -225,7 +225,7 @@ export function rollBack(
     const busyRefusal = await lockPublishingAndDraft(tx, edicion)
     if (busyRefusal) return busyRefusal
     if ((await readCurrentYear(tx)) !== edicion) return { ok: false, reason: 'unopened' }
-    // It is read again under the lock, since a candidate may have been withdrawn meanwhile.
+    // The older publication is read again under the lock, since a candidate may have been withdrawn meanwhile.
     const olderPublication = (await readPublication(tx, id))!
     const { archivos } = olderPublication
     const valuesWithoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, olderPublication.valores)
@@ -239,14 +239,10 @@ export function rollBack(
     if (faults.length > 0) return refusalOfFaults(faults, values)
     const refusal =
       publicationInForce &&
-      (await refusalOfChange(
-        tx,
-        { year: edicion, before: publicationInForce.valores, after: values },
-        publicationRequest,
-      ))
+      (await checkChange(tx, { year: edicion, before: publicationInForce.valores, after: values }, publicationRequest))
     if (refusal) return refusal
     const objection = await check(documents as EditionDocuments)
-    if (objection !== undefined) return candidatesFault(objection)
+    if (objection !== undefined) return objectionRefusal(objection)
     const publication = await insertPublication(
       tx,
       { edicion, valores: values, archivos, origen: 'regreso', de: id, quien: actor.quien ?? undefined, nota: note },

@@ -82,7 +82,7 @@ export async function readDraftBase(db: Database, year: number): Promise<Publica
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
-/** Reads the publication that waits to be prepared, of which there is at most one; undefined without one. */
+/** Reads the publication that waits to be prepared or is being prepared, of which there is at most one; undefined without one. */
 export const readPublicationInPreparation = (db: Database) =>
   db
     .selectFrom('publicaciones')
@@ -104,6 +104,7 @@ export interface NewPublication {
   valores: EditionValues
   archivos: Record<string, string>
   origen: 'carpeta' | 'importada' | 'panel' | 'regreso'
+  /** Id of the earlier publication whose content a `regreso` repeats. */
   de?: number | undefined
   /** Version of the published draft. */
   borrador?: number | undefined
@@ -142,7 +143,7 @@ export async function insertPublication(
 
 /**
  * Makes a publication current, redirects the old paths of renamed teachers, and notifies all processes on commit. From then on the
- * database refuses votes from before the publication's opening of the vote.
+ * database refuses votes before the opening that the publication states.
  */
 export async function setCurrentPublication(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
   const [previousPublication, newPublication] = [await readCurrentPublication(tx), await readPublication(tx, id)]

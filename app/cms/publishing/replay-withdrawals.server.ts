@@ -10,7 +10,7 @@ interface CandidatesDocument {
 /**
  * Repeats the withdrawals of candidates who came back with a backup from before their withdrawal.
  * @param fingerprints keyed hashes of the erasure log
- * @param hasReceivedVotes returns whether a candidate has votes in an edition
+ * @param hasReceivedVotes returns whether votes of an edition may name a candidate
  * @returns number of candidates who had come back
  */
 export async function replayWithdrawals(
@@ -41,7 +41,7 @@ export async function replayWithdrawals(
       if (fingerprints.has(fingerprint)) returnedCandidates.set(fingerprint, { edition: edicion, candidateId: id })
     }
   for (const { edition, candidateId } of returnedCandidates.values()) {
-    // No process prepares publications in a database that was just restored, so a publication in preparation is marked as failed.
+    // A publication that came back in preparation has no process that prepares it, so it is marked as failed.
     await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
     await withdrawCandidate(
       services,

@@ -34,7 +34,7 @@ interface Withdrawal {
  * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log and, if the edition is
  * displayed or past, requests a publication of the displayed edition, so that no page shows her. Her files are deleted later, by
  * `deleteWithdrawnFiles`.
- * @returns id of the requested publication; for an edition that is not open yet, of its publication in force, or 0 without one
+ * @returns id of the requested publication; for a later edition, of its publication in force, or 0 without one
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -52,12 +52,12 @@ export async function withdrawCandidate(
       .where('edicion', '=', year)
       .orderBy('id', 'desc')
       .execute()
-    const drafts = await tx
+    const draftRows = await tx
       .selectFrom('borradores')
       .select(['documento', 'valor'])
       .where('edicion', '=', year)
       .execute()
-    const draft = Object.fromEntries(drafts.map(({ documento, valor }) => [documento, valor]))
+    const draft = Object.fromEntries(draftRows.map(({ documento, valor }) => [documento, valor]))
     const allValues = [draft, ...publications.map(({ valores }) => valores)]
     if (!allValues.some((values) => candidateItemIn(values, candidateId))) return { ok: false, reason: 'unknown' }
     const withoutThisCandidate = (values: EditionValues) =>
@@ -106,7 +106,7 @@ export async function withdrawCandidate(
         .deleteFrom('paginas')
         .where('publicacion', 'in', tx.selectFrom('publicaciones').select('id').where('edicion', '=', currentYear))
         .execute()
-    for (const { documento } of drafts)
+    for (const { documento } of draftRows)
       await tx
         .updateTable('borradores')
         .set({
@@ -179,13 +179,14 @@ function withoutCandidate(
   id: string,
   { hasVotes, since }: { hasVotes: boolean; since: string },
 ): EditionValues {
-  const list = candidatesDocumentOf(values)
+  const candidatesDocument = candidatesDocumentOf(values)
   const item = candidateItemIn(values, id)
   const popularity = values['popularidad.yaml'] as { ganadora?: { candidata: string } } | undefined
   const { ganadora, ...withoutWinner } = popularity ?? {}
   return {
     ...values,
-    ...(list && item && { 'candidatas.yaml': withoutItem(list, item, { hasVotes, since }) }),
+    ...(candidatesDocument &&
+      item && { 'candidatas.yaml': withoutItem(candidatesDocument, item, { hasVotes, since }) }),
     ...(ganadora?.candidata === id && { 'popularidad.yaml': withoutWinner }),
   }
 }
@@ -224,14 +225,17 @@ export async function documentsWithoutWithdrawn(
       withoutCandidate(remaining, candidata, { hasVotes: false, since: at.toISOString() }),
     values,
   )
-  const list = candidatesDocumentOf(keptValues)
-  if (!list?.candidatas) return keptValues
+  const candidatesDocument = candidatesDocumentOf(keptValues)
+  if (!candidatesDocument?.candidatas) return keptValues
   // The places and names of withdrawn candidates come from the publication in force.
   const knownWithdrawn =
     candidatesDocumentOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
   const ids = new Set(knownWithdrawn.map(({ id }) => id))
-  const withdrawnCandidates = [...knownWithdrawn, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
-  return { ...keptValues, 'candidatas.yaml': { ...list, retiradas: withdrawnCandidates } }
+  const withdrawnCandidates = [
+    ...knownWithdrawn,
+    ...(candidatesDocument.retiradas ?? []).filter(({ id }) => !ids.has(id)),
+  ]
+  return { ...keptValues, 'candidatas.yaml': { ...candidatesDocument, retiradas: withdrawnCandidates } }
 }
 
 /** Deletes the files of withdrawn candidates on this machine and, if no process has done so yet, in the storage. */

@@ -59,7 +59,7 @@ const faultAt = (document: DocumentName, field: FieldPath, advice: string) => ({
   remedio: advice,
 })
 
-/** Reads the edition's dates; undefined while one of them is missing or invalid, which is a fault of the form. */
+/** Reads the edition's dates; undefined while a required one is missing or invalid, which is a fault of the form. */
 function readEditionDates(edition: unknown): EditionDates | undefined {
   const day = (...path: string[]) => {
     const value = valueAt(edition, path)
@@ -205,7 +205,7 @@ const OPENING_PATTERN =
   /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:desde|abre|empieza|comienza)\b|\b(?:abre|empieza|comienza) la votación(?![\p{L}])/iu
 const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
-/** Checks a sentence with exactly one date, if it is about the final or about the opening or closing of the vote. */
+/** Checks a sentence with exactly one date, of the edition's year, if it is about the final or the opening or closing of the vote. */
 function adviceOnEvents(
   sentence: string,
   dates: readonly { dateText: string; day: string | undefined }[],

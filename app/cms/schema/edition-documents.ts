@@ -11,7 +11,7 @@ import { slugOf } from './slug.ts'
 import { normalizePageUrl, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
 import { withLabel } from './with-label.ts'
 
-/** An announced edition has from MIN_CANDIDATES to MAX_CANDIDATES candidates (D32); before, it has none. */
+/** An announced edition has from MIN_CANDIDATES, withdrawn ones included, to MAX_CANDIDATES candidates (D32); before, it has none. */
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
 /** A name of this length fits the layout of every screen. */
@@ -113,7 +113,7 @@ const period = v.pipe(
   ),
 )
 
-/** A date is a day without time: "2025-09-12". */
+/** Day without time: "2025-09-12". */
 const date = v.pipe(
   text,
   v.check(
@@ -123,7 +123,7 @@ const date = v.pipe(
   v.metadata({ kind: 'date' }),
 )
 
-/** An hour is an hour of Mexico City: "19:30". */
+/** Time of day in Mexico City: "19:30". */
 const hour = v.pipe(
   text,
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
@@ -225,7 +225,6 @@ const EditionSchema = withLabel(
       'Dónde está el comité',
     ),
     redes: SocialPagesSchema,
-    /** With `publica`, the pages for the accredited press are public. */
     prensa: withLabel(
       v.strictObject({
         publica: withLabel(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
@@ -237,7 +236,7 @@ const EditionSchema = withLabel(
     fechas: withLabel(
       v.pipe(
         v.strictObject({
-          /** Each registration's form takes entries in its period. */
+          /** Periods in which the forms take entries, while organisers set no others. */
           registro: withLabel(
             v.strictObject({
               candidatas: withLabel(period, 'Registro de candidatas'),
@@ -363,7 +362,7 @@ const CandidatesSchema = withLabel(
         v.pipe(
           v.array(
             v.strictObject({
-              /** The id never changes, even if the name does: votes, share cards and files refer to it. */
+              /** Votes are counted by the id, so it must not change once the candidate has votes, even if her name does. */
               id: v.pipe(
                 id,
                 v.maxLength(MAX_NAME_CHARACTERS, `tiene más de ${MAX_NAME_CHARACTERS} caracteres: acórtalo`),
@@ -529,7 +528,6 @@ const TeachersSchema = withLabel(
             ),
             descripcion: withLabel(longText, 'En una línea', { max: 200 }),
             foto: photo('Retrato', undefined, PHOTO_FRAMES.teacher),
-            /** Only the press sees this portrait. */
             retratoBn: v.optional(photo('Retrato en blanco y negro, para la prensa')),
             bio: paragraphs('Su historia'),
             galeria: photos(PHOTO_FRAMES.teacherGallery),
@@ -578,7 +576,7 @@ const CallsSchema = withLabel(
       v.array(
         v.strictObject({
           id: addressId,
-          /** `invitacion` replaces title, text and picture until the registration closes; it stands first, as it is written first. */
+          /** `invitacion` replaces title, text and picture until the registration closes, so the form asks for it first. */
           invitacion: v.optional(
             withLabel(
               v.strictObject({
@@ -600,7 +598,7 @@ const CallsSchema = withLabel(
             'El texto alternativo dice todo lo que el cartel dice con letras.',
             PHOTO_FRAMES.announcement,
           ),
-          /** `nota` stands under the button «Registrarse» of a closed registration; without a note there is no button. */
+          /** `nota` stands under the disabled button of a closed registration; without a note a link to the candidates replaces both. */
           nota: v.optional(
             withLabel(text, 'Nota cuando ya cerró', {
               help: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
@@ -670,7 +668,7 @@ const PressSchema = withLabel(
 
 const PopularitySchema = withLabel(
   v.strictObject({
-    /** The winner's card has these texts until `ganadora` has texts for her. */
+    /** The winner's card has these texts unless `ganadora` or the proclamation has texts for her. */
     proclamacion: withLabel(
       v.strictObject({
         felicitacion: withLabel(text, 'Felicitación', { max: 60, example: '¡Felicidades!' }),
@@ -679,7 +677,7 @@ const PopularitySchema = withLabel(
       'La tarjeta de quien gane',
       { help: 'Lo que dice mientras ella no tenga palabras suyas.' },
     ),
-    /** The winner is known only once the vote is over. */
+    /** Texts of the winner's card; while organisers proclaim no winner in the panel, also who won. */
     ganadora: v.optional(
       withLabel(
         v.strictObject({
@@ -707,7 +705,7 @@ const domain = v.pipe(
   v.title('Dominio'),
 )
 
-/** An origin's votes are flagged above these thresholds, in votes; the two `trabajo…` thresholds only ask for work. */
+/** An origin's votes are flagged above these numbers of votes. `unoDeCada` raises the first two, the two `trabajo…` only ask for work. */
 const RulesSchema = withLabel(
   v.strictObject({
     dominio: withLabel(integer, 'De un mismo dominio propio', {
@@ -752,7 +750,7 @@ const VotingSchema = withLabel(
       ),
       'nulos',
     ),
-    /** Lists the domains of public mail providers. */
+    /** Domains of public mail providers. */
     proveedores: withLabel(v.array(domain), 'Correos que cualquiera tiene', { itemName: 'dominio' }),
     /** `alojamientos` exists in older editions only, together with `receptor`. */
     alojamientos: v.optional(
@@ -911,7 +909,6 @@ const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
   id: v.optional(withLabel(slug, 'Clave en el calendario', { isHidden: true })),
   que: withLabel(text, 'Qué hay', { max: 140, example: 'Desfile inaugural con carros alegóricos' }),
-  /** The place within the town. */
   lugar: withLabel(text, 'Dónde', { max: 100, example: 'Explanada de la parroquia' }),
   quien: v.optional(withLabel(text, 'Quién participa', { max: 140 })),
   nota: v.optional(withLabel(text, 'Nota', { max: 160 })),

@@ -7,7 +7,7 @@ export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
 
 export const isDocumentName = (name: string): name is DocumentName => Object.hasOwn(DOCUMENT_SCHEMAS, name)
 
-/** Explains a fault of a content file in Spanish, for the file's author. */
+/** Explains a fault of a content file or of a form's field in Spanish, for its author. */
 export function explainIssue(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'validation' || issue.type === 'picklist')
     return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message

@@ -77,8 +77,9 @@ export interface LeafDescriptor extends SharedDescriptorProps {
   example?: string
   hasEmphasis?: boolean
   hasMarks?: boolean
-  /** With `max`, the limits of a text's length in characters or of a number's value. */
+  /** Minimum of a number's value. */
   min?: number
+  /** Maximum of a number's value, or of a text's length in characters. */
   max?: number
   options?: [value: string, label: string][]
   extensions?: string[]
@@ -256,7 +257,7 @@ const NAMING_FIELDS = { nombre: 'sin nombre', titulo: 'sin título', que: 'sin n
 
 const MAX_ITEM_NAME_CHARACTERS = 60
 
-/** Returns an item's name; an item that the form cannot name is called by its place, as «Párrafo 2». */
+/** Returns an item's name or day; without either its label, as «Noticia sin título» or, for an item without a name field, «Párrafo 2». */
 function itemInWords(descriptor: FieldDescriptor, item: unknown, index: number): string {
   const [name] = [...Object.keys(NAMING_FIELDS), 'alt'].flatMap(
     (field) => String(valueAt(item, [field]) ?? '').trim() || [],

@@ -12,7 +12,7 @@ export function itemSlugOf(title: string): string {
 }
 
 /**
- * Adds a slug to each item: its id or, without one, its title. An item whose slug is taken gets a number after it.
+ * Adds a slug to each item: its id or, without one, its title. A slug that is taken gets a number after it.
  * @param fallback slug of a title without letters and digits
  */
 export function withSlugs<Item extends { id?: string | undefined; titulo: string }>(

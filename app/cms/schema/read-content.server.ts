@@ -13,7 +13,7 @@ export const CONTENT_FOLDER = 'content'
 /** File of an edition's sealed record in its folder; a new edition's folder does not inherit it. */
 export const RECORD_FILE = 'acta.json'
 
-/** Maximum size of a document; the largest one of the sample has 30 KB. */
+/** Maximum size of a document; the largest one of the sample has 16 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
 /** A fault in content/: the file, the field, and the fault with its remedy. */
@@ -165,7 +165,7 @@ export function checkDocuments(values: EditionValues, exists: (path: string) => 
   return { documents: files as Partial<EditionDocuments>, faults }
 }
 
-/** Finds contradictions between valid documents: only a winner who is no candidate. */
+/** As `findContradictions`, in the words of content files. */
 function findDocumentContradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
@@ -183,7 +183,7 @@ interface Findings {
 /**
  * Reads a YAML document, and adds its faults and pending fields to `findings`.
  * @param defaultValue value for a missing file; without a default a missing file is a fault
- * @returns the value of the document, or the default value; undefined if the file is missing, unreadable or invalid YAML
+ * @returns the value of the document, or the default value; undefined if the file is missing, unreadable or not usable YAML
  */
 async function readYaml(
   folder: string,

@@ -2,7 +2,6 @@ import { OverloadedError } from './limiter.server.ts'
 
 /** Limits of one kind of costly work. */
 export interface QueueLane {
-  /** Maximum number of waiting jobs. A job further back would wait longer than a browser does. */
   maxWaiting: number
   /** Maximum number of waiting jobs of one key, so that no key fills the lane alone. */
   maxWaitingPerKey: number

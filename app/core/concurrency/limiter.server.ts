@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Thrown if more requests ask for the same costly work than this machine can take on. */
+/** Thrown for costly work that this process cannot take on now, since too much of it waits or it has waited too long. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
 }

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Database } from './database.server.ts'
 
-/** Nothing that has expired is deleted in the first hour after a start: an operator may still correct a wrong clock. */
+/** `mayDeleteExpired` is false for this long after a start: an operator may still correct a wrong clock. */
 const STARTUP_GRACE_MS = 60 * 60_000
 /**
  * One check adds at most this much to the running time. While the site runs, checks are a minute apart, so a longer step is a
- * jump of the clock.
+ * jump of the clock, or time in which no site ran.
  */
 const MAX_STEP_MS = 2 * 60_000
 
@@ -16,7 +16,7 @@ export const elapsedMsSql = sql<number>`(select r.corrido_ms from reloj_visto r)
 /** The machine's clock beside the two clocks of the database: the stored one and the server's own. */
 export interface ClockReading {
   machineNow: Date
-  /** Machine time of the last check, as stored. */
+  /** Machine time of the last check that stored it. */
   storedAt: Date
   /** The database server's clock, which with an embedded database is the machine's own. */
   databaseTime: Date
@@ -28,10 +28,9 @@ export interface ClockReading {
 }
 
 /**
- * Compares the machine's clock with the stored moment, and stores the new moment. A jump ahead of more than a day is not stored,
- * and nothing that has expired is deleted until the clock is corrected or an organiser confirms it. A jump back of more than a
- * day is stored only after the process has run for an hour. The running time grows by the time since the last check, at most by
- * MAX_STEP_MS.
+ * Compares the machine's clock with the stored moment, and stores the new moment, unless it is more than a day ahead of the stored
+ * one or of the database's clock. A jump back of more than a day is stored only after the process has run for an hour. With a
+ * stored moment the running time grows by the time since the one before, at most by MAX_STEP_MS.
  * @param uptimeMs time since the process began, by a monotonic clock
  */
 export async function checkClock(
@@ -63,7 +62,7 @@ export async function readClock(db: Database, machineNow = new Date()): Promise<
 
 /**
  * Stores the machine's time after an organiser has confirmed it.
- * @returns false if the machine's clock is ahead of the database server's, which a confirmation does not change
+ * @returns false if the machine's clock is more than a day ahead of the database server's, which a confirmation does not change
  */
 export async function confirmClock(db: Database, machineNow = new Date()): Promise<boolean> {
   if (+machineNow > +(await readClock(db, machineNow)).databaseTime + DAY_MS) return false
@@ -72,7 +71,8 @@ export async function confirmClock(db: Database, machineNow = new Date()): Promi
 }
 
 /**
- * Returns whether expired data may be deleted: not in the first hour after a start, nor while the machine's clock is ahead.
+ * Returns whether expired entries and voters' accounts may be deleted: not in the first hour after a start, nor while the machine's
+ * clock is ahead.
  * @param uptimeMs time since the process began
  */
 export const mayDeleteExpired = ({ isAhead }: ClockReading, uptimeMs: number): boolean =>

@@ -12,7 +12,7 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
  * PostgreSQL's idle_in_transaction_session_timeout, which frees the locks of a process that vanished within a transaction, for
- * example by a power cut. The site never pauses this long between two statements of a transaction.
+ * example by a power cut. A transaction that may pause for longer sets its own (`prepareDumpTransaction`).
  */
 const IDLE_IN_TRANSACTION_TIMEOUT = '5min'
 
@@ -22,7 +22,7 @@ const DEFAULT_TIMES = {
   connectMs: 5_000,
   checkMs: 1_000,
 }
-/** Connections are ended after this many failed checks in a row, since a single failure may be an accident. */
+/** Connections in long use are ended after this many failed checks in a row, since a single failure may be an accident. */
 const MAX_FAILED_CHECKS = 2
 
 /**

@@ -113,7 +113,8 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
 }
 
 /**
- * Logs a return in the open transaction, later than every line that erased the subject. Logs nothing if there is no such line.
+ * Adds the subject's lines to the database's log and, if there are any now, a return that is later than all of them, in the open
+ * transaction.
  * @param lines all lines known outside the database
  */
 export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {

@@ -15,7 +15,8 @@ const MAX_WAIT_MS = 40_000
 export interface Leases {
   /**
    * Waits for the lease, then runs the work.
-   * @throws the busy error if another process keeps the lease for MAX_WAIT_MS; waiting behind work of this process has no limit
+   * @throws the busy error if another process has the lease MAX_WAIT_MS after the call; waiting behind work of this process has no
+   * limit
    */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Runs the work if the lease is free. @returns undefined if another holder has the lease */

@@ -103,7 +103,7 @@ const CONTRACTION_MARK = '-- Contrae'
 
 /**
  * Returns whether this version can run on a database with a migration that it does not know. It can if the migration only adds,
- * or if this version directly precedes it and so no longer uses the removed parts.
+ * or if this version directly precedes it and so no longer uses the removed parts; never if a newer version created the database.
  * @param knownNames names of this version's migrations
  */
 export const isCompatibleWith = ({ tras, contrae }: AppliedMigration, knownNames: ReadonlySet<string>): boolean =>

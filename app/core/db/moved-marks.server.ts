@@ -32,11 +32,7 @@ export async function unmarkDatabase(db: Database): Promise<void> {
   await db.deleteFrom('mudado').execute()
 }
 
-/**
- * Asserts that neither the database nor the storage was moved elsewhere, so that the site does not start on a place that was
- * left.
- * @throws StartError if the database or the storage was moved elsewhere
- */
+/** @throws StartError if the database or the storage was moved elsewhere */
 export async function assertNotMoved(db: Database, storage: ObjectStorage): Promise<void> {
   const database = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
   if (database) throw new StartError(movedMessage('Esta base de datos se mudó', database))

@@ -22,21 +22,20 @@ async function countProcesses(db: Database, kind: PresenceKind): Promise<number>
   return rows[0]!.live
 }
 
-/** Announces this process in the database. @returns a function that withdraws the announcement */
 async function announcePresence(db: Database, kind: PresenceKind): Promise<() => Promise<void>> {
   const presenceId = randomUUID()
   const renewPresence = () =>
     sql`insert into presencias (quien, que, at) values (${presenceId}, ${kind}, clock_timestamp())
       on conflict (quien) do update set at = excluded.at`.execute(db)
   await renewPresence()
-  let renewing: Promise<unknown> = Promise.resolve()
+  let lastRenewal: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     // A failed renewal is made up for by the next one.
-    renewing = renewPresence().catch(() => {})
+    lastRenewal = renewPresence().catch(() => {})
   }, RENEW_MS).unref()
   return async () => {
     clearInterval(timer)
-    const deletion = renewing.then(() => db.deleteFrom('presencias').where('quien', '=', presenceId).execute())
+    const deletion = lastRenewal.then(() => db.deleteFrom('presencias').where('quien', '=', presenceId).execute())
     // The row expires by itself, so a database that does not answer must not delay the end.
     await Promise.race([deletion.catch(() => {}), sleep(END_TIMEOUT_MS, undefined, { ref: false })])
   }

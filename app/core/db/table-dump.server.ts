@@ -40,7 +40,7 @@ type Client = pg.ClientBase
 
 const columnList = (columns: readonly string[]) => columns.map((column) => escapeIdentifier(column)).join(', ')
 
-/** Prepares the open transaction for a dump, which then has no timeouts, and the same text of a row on every server and role. */
+/** Prepares the open transaction for a dump: without limits of time, and with the same text of a row on every server and role. */
 export async function prepareDumpTransaction(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
@@ -84,8 +84,8 @@ export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTab
 }
 
 /**
- * Creates a stream that digests a table's text and passes it on. `digest` and `rowSum` may be called once, after the stream has
- * ended. Equal row sums mean equal rows in any order, since another database's collation may order texts otherwise.
+ * Creates a stream that digests a table's text and passes it on. `digest` may be called once, and `digest` and `rowSum` only after
+ * the stream has ended. Equal row sums mean equal rows in any order, since another database's collation may order texts otherwise.
  */
 export function createTableDigest(): { through: Transform; digest(): TableDigest; rowSum(): bigint } {
   const tableHash: Hash = createHash('sha256')

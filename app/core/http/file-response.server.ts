@@ -27,9 +27,10 @@ export async function fileResponse(
   // A range without bounds, or one that ends before its start, is no valid range and is ignored (RFC 9110 §14.1.1).
   const hasRange =
     rangeMatch && rangeMatch[0] !== 'bytes=-' && !(rangeMatch[2] && Number(rangeMatch[1]) > Number(rangeMatch[2]))
-  const body = (options?: { start: number; end: number }) =>
+  const openBody = (options?: { start: number; end: number }) =>
     request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
-  if (!hasRange) return new Response(body(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
+  if (!hasRange)
+    return new Response(openBody(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
   // Without a start, as in `bytes=-500`, the range is the last bytes of the file.
   const start = rangeMatch[1] === '' ? Math.max(0, fileStat.size - Number(rangeMatch[2])) : Number(rangeMatch[1])
   const end =
@@ -38,7 +39,7 @@ export async function fileResponse(
       : Math.min(Number(rangeMatch[2]), fileStat.size - 1)
   if (start > end)
     return new Response(null, { status: 416, headers: { ...baseHeaders, 'content-range': `bytes */${fileStat.size}` } })
-  return new Response(body({ start, end }), {
+  return new Response(openBody({ start, end }), {
     status: 206,
     headers: {
       ...baseHeaders,

@@ -18,10 +18,10 @@ function cssOf(href: string): string {
 }
 
 /**
- * Takes the stylesheets of the matched screens out of the router's manifest, so that the router does not link them. In the
- * browser, entry.client.tsx does the same.
- * @returns the stylesheets to inline, and the context without links to them; in development Vite serves the styles, so there are
- * no stylesheets to inline
+ * Takes all stylesheets out of the router's manifest, so that the router links none. In the browser, entry.client.tsx takes out the
+ * inlined ones.
+ * @returns the stylesheets of the matched screens, to inline, and the context without links; in development Vite serves the
+ * styles, so there are none to inline
  */
 export function takeStylesheets(context: EntryContext): { sheets: Stylesheet[]; context: EntryContext } {
   if (import.meta.env.DEV) return { sheets: [], context }

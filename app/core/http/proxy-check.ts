@@ -1,10 +1,10 @@
 import type { Settings } from '#app/core/process/env.server.ts'
 
 /**
- * Checks that visitors' networks are counted right. Behind a proxy that TRUSTED_PROXIES does not count, all visitors have the
- * proxy's address, and so share the limits of one network.
+ * Finds signs of a proxy while TRUSTED_PROXIES says that there is none: all visitors then have the proxy's address, and so share
+ * the limits of one network.
  * @param isForwarded whether requests have a header of a proxy
- * @returns a Spanish warning with the remedy; undefined if the networks are counted right
+ * @returns a Spanish warning with the remedy; undefined without such signs
  */
 export function proxyWarning(
   { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,

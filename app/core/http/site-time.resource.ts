@@ -1,7 +1,7 @@
 import type { Route } from './+types/site-time.resource'
 import { servicesOf } from './services.server.ts'
 
-/** Serves the site's time to prerendered screens. */
+/** Serves the site's time to screens in the browser (`useSiteTime`, `useOffline`). */
 export function loader({ context }: Route.LoaderArgs) {
   const now = servicesOf(context).services.clock.now().toISOString()
   return Response.json({ ahora: now }, { headers: { 'cache-control': 'no-store' } })

@@ -9,10 +9,10 @@ const CALL_TIMEOUT_MS = 150_000
 const MAX_MESSAGE_BYTES = 256 * 1024
 /** Most bytes that are read of a message's head. The head of a report, with its Content-Type, has some two thousand. */
 const MAX_HEAD_BYTES = 16 * 1024
-/** A longer response of the server is refused. Expected responses are far shorter. */
+/** A longer response of the server is refused. The longest expected response, a message, takes some half of it. */
 const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
 const MAX_RESPONSE_TOKENS = 10_000
-/** One call checks at most this many messages, and the first call begins this many messages before the newest. */
+/** One call covers at most this many message numbers, and the first call begins this many before the next new one. */
 const MAX_CHECKED_MESSAGES = 500
 const MAX_REPORTS = 50
 
@@ -20,7 +20,7 @@ const MAX_REPORTS = 50
 export interface MailboxPosition {
   /** Message numbers are valid while this value stays the same (RFC 3501 §2.3.1.1). */
   uidvalidity: number
-  /** Number of the last message that was read. */
+  /** Message number up to which the mailbox was read. */
   uid: number
 }
 
@@ -35,7 +35,7 @@ export class MailboxError extends Error {
 }
 
 /**
- * Reads the new delivery reports (multipart/report) in a mailbox, and only the heads of other messages. The mailbox is opened
+ * Reads the new delivery reports (multipart/report) in a mailbox, and of other messages only the head. The mailbox is opened
  * read-only: no message is marked, moved or deleted, so people may use the mailbox, too.
  * @param url imaps://user:password@server/folder; imap:// only to this machine
  * @param earlierPosition how far an earlier call read; without it, or if the server has renumbered, the last messages are read

@@ -8,7 +8,6 @@ import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
 /** Returns the folder for messages without a mail server. */
 export const outboxFolderOf = (dataDir: string) => join(dataDir, 'outbox')
 
-/** Removes messages that are in a folder. */
 export async function removeMail(folder: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   const names = await readdir(folder).catch((): string[] => [])

@@ -27,7 +27,7 @@ import { endServer, endServerNow, removeStaleLock } from './shutdown.server.ts'
 
 const SITE_ROLE = 'certamen'
 const PORT = 5432
-/** The path of a socket's folder has at most this many bytes: with the socket's name, a path has at most 107 bytes (unix(7)). */
+/** The path of a socket's folder has at most this many bytes: with the name in it, a path has at most 107 bytes (unix(7)). */
 const MAX_SOCKET_FOLDER_BYTES = 85
 const RESTART_DELAY_MS = 500
 const RETRY_DELAY_MS = 2_000
@@ -45,17 +45,17 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL of the npm packages over the cluster `folder`, on a Unix socket that only this account reaches. The first
- * start creates the cluster. First stops a server that a killed site left behind. Restarts a server that dies.
- * @throws StartError if PostgreSQL cannot run on this machine, or if the folder was copied while its server ran
+ * Starts the PostgreSQL of the npm packages over the cluster `folder`, on a Unix socket that only this account reaches. Stops a
+ * server that a killed site left behind, creates a missing cluster, and restarts a server that dies.
+ * @throws StartError if this machine or the folder lets no server start, for example since the folder was copied from a running one
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
-  const native = await nativeFolder()
-  const asUser = await findUnprivileged(native)
+  const nativePath = await nativeFolder()
+  const asUser = await findUnprivileged(nativePath)
   await mkdir(dirname(folder), { recursive: true })
   await assertNotCopiedLive(folder)
   await stopLeftover(folder)
-  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
+  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(nativePath, folder, asUser)
   await ownCluster(folder, asUser)
   await markInUse(folder, asUser.uid)
 
@@ -88,7 +88,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     try {
       if (isStopping) return
       // In its own process group the server does not get Ctrl-C: the site ends its requests before it stops the server.
-      const newChild = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
+      const newChild = spawn(...asUser.wrap(join(nativePath, 'bin', 'postgres'), args), {
         ...asUser.options,
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
@@ -121,9 +121,9 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   const stop = async () => {
     isStopping = true
     if (isRunning(child)) {
-      const ended = once(child, 'exit')
+      const exitEvent = once(child, 'exit')
       const isOrderly = await endServer(child.pid)
-      await Promise.race([ended, sleep(EXIT_EVENT_TIMEOUT_MS, undefined, { ref: false })])
+      await Promise.race([exitEvent, sleep(EXIT_EVENT_TIMEOUT_MS, undefined, { ref: false })])
       if (isOrderly && child.exitCode === 0) await markAtRest(folder)
     }
     await rm(socketDir, { recursive: true, force: true })
@@ -197,10 +197,7 @@ export async function stopLeftover(folder: string): Promise<void> {
   if (isZombie(pid) || (!isOurs && commandWords.length > 0)) await removeStaleLock(folder)
 }
 
-/**
- * Returns whether the server that a cluster's lock file names answers and serves this cluster. Used where the system does not
- * show the command line of a process.
- */
+/** Returns whether the server that a cluster's lock file names answers and serves this cluster. */
 export async function servesFolder(folder: string): Promise<boolean> {
   const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   if (!port || !host) return false
@@ -225,7 +222,7 @@ export async function servesFolder(folder: string): Promise<boolean> {
 
 /**
  * Waits for the server for up to two minutes, in which it may recover from a crash.
- * @throws StartError when the server ends, or does not answer in time
+ * @throws StartError if the server cannot start, or does not answer in time
  */
 async function waitUntilReady(
   config: pg.ClientConfig,

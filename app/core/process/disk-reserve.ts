@@ -1,4 +1,4 @@
-/** Part of the disk that is kept free for actions that must always work: votes, sign-in and the organisers' deletions. */
+/** Part of the disk that uploads leave free for actions that must always work: votes, sign-in and the organisers' deletions. */
 export type DiskReserve =
   /** A share of the whole disk, `maxBytes` at most. */
   { share: number; maxBytes?: number } | { bytes: number }

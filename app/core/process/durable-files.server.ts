@@ -73,5 +73,4 @@ export async function hashStream(stream: Readable): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Returns the SHA-256 of a file, in hex. */
 export const hashFile = (file: string): Promise<string> => hashStream(createReadStream(file))

@@ -11,7 +11,7 @@ class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
-const url = (protocols: string[], example: string) =>
+const urlSchema = (protocols: string[], example: string) =>
   v.pipe(
     v.string(),
     v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `debe ser una dirección como ${example}`),
@@ -33,15 +33,15 @@ export const SettingsSchema = v.object({
   ),
   PUBLIC_URL: v.optional(
     v.pipe(
-      url(['http:', 'https:'], 'https://ejemplo.mx'),
+      urlSchema(['http:', 'https:'], 'https://ejemplo.mx'),
       v.check((text) => URL.parse(text)?.pathname === '/', 'no debe llevar ruta, sólo protocolo y dominio'),
     ),
   ),
   DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'no debe estar vacía')), './data'),
-  DATABASE_URL: v.optional(url(['postgres:', 'postgresql:'], 'postgres://usuario:clave@servidor/base')),
+  DATABASE_URL: v.optional(urlSchema(['postgres:', 'postgresql:'], 'postgres://usuario:clave@servidor/base')),
   STORAGE_URL: v.optional(
     v.pipe(
-      url(['s3:'], 's3://cubeta?endpoint=https://servidor'),
+      urlSchema(['s3:'], 's3://cubeta?endpoint=https://servidor'),
       v.check((text) => Boolean(URL.parse(text)?.hostname), 'debe nombrar la cubeta, como s3://cubeta'),
     ),
   ),
@@ -53,13 +53,13 @@ export const SettingsSchema = v.object({
   ),
   SMTP_URL: v.optional(
     v.pipe(
-      url(['smtp:', 'smtps:'], 'smtps://usuario:clave@correo.ejemplo.mx'),
+      urlSchema(['smtp:', 'smtps:'], 'smtps://usuario:clave@correo.ejemplo.mx'),
       v.check((text) => Boolean(URL.parse(text)?.hostname), 'debe nombrar el servidor, como smtps://correo.ejemplo.mx'),
     ),
   ),
   BOUNCES_URL: v.optional(
     v.pipe(
-      url(['imaps:', 'imap:'], 'imaps://usuario:clave@correo.ejemplo.mx/INBOX'),
+      urlSchema(['imaps:', 'imap:'], 'imaps://usuario:clave@correo.ejemplo.mx/INBOX'),
       v.check((text) => {
         const { hostname, username, password, protocol } = new URL(text)
         const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
@@ -136,7 +136,7 @@ export const SettingsSchema = v.object({
       v.minLength(20, 'debe tener al menos 20 caracteres al azar, como los de openssl rand -base64 32'),
     ),
   ),
-  AVISO_URL: v.optional(url(['http:', 'https:'], 'https://hc-ping.com/…')),
+  AVISO_URL: v.optional(urlSchema(['http:', 'https:'], 'https://hc-ping.com/…')),
   METRICS_PORT: v.optional(
     v.pipe(
       v.string(),
@@ -188,7 +188,7 @@ export interface Settings {
   bouncesUrl: string | undefined
   /** Sender address of all mail. */
   mailFrom: string
-  /** Address of the organiser whom the first start creates. If it is undefined, the organiser gets no mail. */
+  /** Address of the first organiser's account (`createFirstAdmin`). Without it the account has an address that gets no mail. */
   adminEmail: string | undefined
   /** Whether organisers are advised to use a second factor, or cannot enter the panel without one. */
   secondFactor: 'suggested' | 'required'
@@ -198,11 +198,11 @@ export interface Settings {
   siteClock: string | undefined
   /** Number of proxies in front of the site that are trusted to state the client's address. */
   trustedProxies: number
-  /** Part of the data folder's disk that visitors' files must leave free. */
+  /** Part of the data folder's disk that uploads must leave free. */
   diskReserve: DiskReserve
   /** Value of Strict-Transport-Security. If it is undefined, the header is not sent. */
   hsts: string | undefined
-  /** URL of a monitor, if there is one. It is requested every minute while all is well, so that the monitor notices silence. */
+  /** URL of a monitor, if there is one. It is requested every minute unless there is a fault, so that the monitor notices silence. */
   heartbeatUrl: string | undefined
   /** Port and host of the Prometheus metrics. If they are undefined, none are served. */
   metrics: { port: number; host: string } | undefined
@@ -284,7 +284,7 @@ function readSecrets(variables: Record<string, string | undefined>, cwd: string)
 
 /**
  * Chooses the sender address: the setting or, without it, the mail server's account if that is an address, or else an address of
- * the site's domain.
+ * the site's domain or, if that is no domain, of certamen.local.
  */
 function senderOf(mailFrom: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)

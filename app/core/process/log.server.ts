@@ -17,7 +17,7 @@ export const createLog = (
   destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
   windowMs?: number,
 ): Log => {
-  const repeats = createRepeatCounter(windowMs)
+  const repeatCounter = createRepeatCounter(windowMs)
   return pino(
     {
       level,
@@ -33,7 +33,8 @@ export const createLog = (
           const message = logArgs.findLast((arg) => typeof arg === 'string') ?? ''
           const writeSummary = (summary: RepeatSummary) =>
             method.apply(this, [summary, `${message} (repeated ${summary.repeated} times)`])
-          if (repeats.isNew(repeatKeyOf(level, logArgs), idOf(logArgs[0]), writeSummary)) method.apply(this, logArgs)
+          if (repeatCounter.isNew(repeatKeyOf(level, logArgs), idOf(logArgs[0]), writeSummary))
+            method.apply(this, logArgs)
         },
       },
     },
@@ -43,7 +44,7 @@ export const createLog = (
 
 const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
 
-/** Returns the line without its id and its numbers, which is the same for all lines about a fault. */
+/** Returns a key that is the same for all lines about a fault: the line without its id and its numbers. */
 function repeatKeyOf(level: number, [first, ...words]: unknown[]): string {
   const { err, id, ...fields } = (
     first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }

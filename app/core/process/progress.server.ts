@@ -7,7 +7,8 @@ const MAX_CONCURRENT_ITEMS = 4
 const MIN_REPORT_INTERVAL_MS = 1_000
 
 /**
- * Processes all items, a few at a time, and reports how many are done. After a failure, starts no further item.
+ * Processes all items, a few at a time, and reports how many are done, once a second at most. After a failure, starts no further
+ * item.
  * @param label Spanish name of the items, with which a report begins
  * @throws the first failure, once the work on all started items has ended
  */

@@ -23,16 +23,16 @@ export function startJob(
 ): () => Promise<void> {
   const stopController = new AbortController()
   const { signal } = stopController
-  const rest = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
   async function repeat(): Promise<void> {
-    if (firstDelayMs > 0) await rest(firstDelayMs)
+    if (firstDelayMs > 0) await pause(firstDelayMs)
     while (!signal.aborted) {
       try {
         await run(signal)
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error, job: name }, 'a job failed; it runs again')
       }
-      await rest(everyMs)
+      await pause(everyMs)
     }
   }
   const runs = repeat()

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
-/** Maximum processor time of a sandbox. The largest photograph takes eight seconds; slower files were made to be slow. */
+/** Maximum processor time of a sandbox. The largest accepted photograph takes eight seconds. */
 const MAX_CPU_SECONDS = 15
 /** A sandbox on a busy machine may run for this many times its maximum processor time. */
 const BUSY_FACTOR = 4
@@ -22,9 +22,9 @@ const MAX_DATA_KIB = 1_050_000
 const COMPILE_CACHE = 'build/compilado'
 
 /**
- * Limits sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that organisers open wait
- * in separate lanes. In the lane of visitors the networks take turns, so that a network's slow files delay another network by one
- * file only.
+ * Limits this process's sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that
+ * organisers send or open wait in separate lanes. In the lane of visitors the networks take turns, so that a network's slow files
+ * delay another network by one file only.
  */
 export const sandboxQueue = createFairQueue(2, {
   public: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },
@@ -58,10 +58,10 @@ export async function runInSandbox(
   args: readonly string[],
   maxCpuSeconds = MAX_CPU_SECONDS,
 ): Promise<SandboxResult> {
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
+  const nodeCommand = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
   // Core dumps are switched off, since they would contain the document unencrypted.
   const limits = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${maxCpuSeconds} 2>/dev/null`
-  const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...node], {
+  const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...nodeCommand], {
     // The environment contains no secrets of the site. A single malloc arena returns free memory to the system at once. The
     // compile cache, which need not exist, halves the time to start.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },

@@ -7,7 +7,7 @@ export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Explains a full or unwritable disk. @returns undefined for any other error */
+/** Explains a full or unwritable disk, or a path that is no folder. @returns undefined for any other error */
 export function diskFault(error: unknown, folder: string): StartError | undefined {
   const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT')

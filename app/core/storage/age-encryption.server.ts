@@ -21,7 +21,7 @@ export interface BackupCipher {
 }
 
 /**
- * Binary logarithm of scrypt's work factor. With it, each command takes a tenth of a second and 32 MB once. More work is not
+ * Binary logarithm of scrypt's work factor. With it, opening an identity takes a tenth of a second and 32 MB. More work is not
  * needed, since the passphrase is long and random.
  */
 const SCRYPT_LOG_WORK_FACTOR = 15
@@ -31,7 +31,7 @@ export const BACKUP_BUCKET = 'copias'
 /** Bucket of the objects that the backups share. */
 export const SHARED_OBJECT_BUCKET = 'objetos'
 const MAX_IDENTITY_BYTES = 16_384
-/** Most copies of the identity that are tried, since each copy takes a tenth of a second. */
+/** Most second copies of the identity that are tried, since each takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
 /** Size of the chunks in which age encrypts. Each chunk gets a tag. */
 const AGE_CHUNK_BYTES = 65_536
@@ -39,9 +39,10 @@ const AGE_TAG_BYTES = 16
 
 /**
  * Opens the cipher of a store. The store's age identity is created once, and stored there encrypted with the passphrase. Backups
- * are encrypted for the identity, which is fast, and need not be encrypted again for a new passphrase.
+ * are encrypted for the identity, which is fast.
  * @param mayCreate whether an identity may be created, or a missing one restored from its second copy
- * @throws StartError if the passphrase does not open the identity, or if the identity is missing and backups in the store need it
+ * @throws StartError if the passphrase opens no copy of the identity, if encrypted backups lack theirs, or if no identity may be
+ * created
  */
 export async function openCipher(
   store: ObjectStorage,
@@ -71,7 +72,7 @@ export async function openCipher(
   }
 }
 
-/** Returns whether a store has an identity, which means that its files are encrypted. */
+/** Returns whether a store has an identity, as a destination of encrypted backups has. */
 export const hasIdentity = async (store: ObjectStorage): Promise<boolean> =>
   (await store.head(IDENTITY_BUCKET, IDENTITY_PATH)) !== undefined
 
@@ -129,7 +130,7 @@ async function storeIdentity(store: ObjectStorage, encrypted: Uint8Array): Promi
   }
 }
 
-/** Lists the paths of the identity's copies beside backups, newest first. */
+/** Lists the paths of the identity's second copies, newest first. */
 async function listSecondCopies(store: ObjectStorage): Promise<string[]> {
   const paths: string[] = []
   for await (const path of store.list(BACKUP_BUCKET, '')) if (path.endsWith(`/${IDENTITY_PATH}`)) paths.push(path)

@@ -42,7 +42,7 @@ const UNKNOWN_METADATA: ObjectMetadata = { contentType: 'application/octet-strea
 /**
  * Opens a storage of plain files. An object is the file `<dataDir>/objects/<bucket>/<path>`, and a bucket's folder has no other
  * files. Metadata is in `<dataDir>/objects/.meta`, temporary files are in `.tmp`. An object appears complete by link(2), which
- * also refuses a path that is taken, even by a concurrent writer.
+ * also refuses a path that is taken, even by a concurrent writer. On a file system without links see `moveInto`.
  * @param isReadOnly true if the folder may be read-only, so that opening writes nothing
  */
 export async function openFolderStorage(dataDir: string, { isReadOnly = false } = {}): Promise<ObjectStorage> {
@@ -105,7 +105,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     await writeMetadata(bucket, path, metadata)
   }
 
-  /** Links a file to the target or, from another disk, copies it. */
+  /** Links a file to the target or, where no link is possible, copies it. */
   async function linkInto(source: string, target: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await createFolderDurably(dirname(target))
@@ -215,7 +215,6 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       })
       if (await isFile(target)) throw new Error(`Could not remove ${bucket}/${path}`)
       await unlink(metadataFileOf(bucket, path)).catch(() => {})
-      // Folders that have no more objects are removed, too.
       for (let folder = dirname(target); folder.length > join(root, bucket).length; folder = dirname(folder)) {
         const isRemoved = await rmdir(folder).then(
           () => true,
@@ -242,7 +241,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
   }
 }
 
-/** Returns whether an error says that a link is impossible: to another disk, or on a file system without links. */
+/** Returns whether an error says that a link is impossible, for example to another disk. */
 const isLinkImpossible = (error: unknown) =>
   ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
 

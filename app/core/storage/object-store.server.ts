@@ -46,6 +46,7 @@ export interface ObjectStorage {
 }
 
 const BUCKET_PATTERN = /^[a-z0-9][a-z0-9-]{1,62}$/
+/** An S3 key has at most 1,024 bytes, of which prefix and bucket take some. */
 const MAX_PATH_BYTES = 900
 
 /** Asserts that a path stays within its bucket and suits both adapters. A failure is a bug, not a visitor's mistake. */

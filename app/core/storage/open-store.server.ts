@@ -10,7 +10,7 @@ export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageU
     const { openFolderStorage } = await import('./folder-adapter.server.ts')
     return openFolderStorage(settings.dataDir)
   }
-  // The S3 client, by far the server's largest dependency, is loaded only if it is used.
+  // The S3 client, a large dependency, is loaded only if it is used.
   const { openS3Storage } = await import('./s3-adapter.server.ts')
   return openS3Storage(settings.storageUrl)
 }
@@ -23,7 +23,7 @@ export const openDestination = (destination: string): Promise<ObjectStorage> =>
 
 export const isS3 = (destination: string): boolean => destination.startsWith('s3:')
 
-/** Opens a place for reading, so that a folder may be read-only. @throws StartError for a folder without backups */
+/** Opens a place for reading, so that a folder may be read-only. @throws StartError for a folder in which nothing is stored */
 export async function openDestinationToRead(destination: string): Promise<ObjectStorage> {
   if (isS3(destination)) return openDestination(destination)
   const folderStat = await stat(join(folderOf(destination), 'objects')).catch(() => undefined)
@@ -36,7 +36,7 @@ export async function openDestinationToRead(destination: string): Promise<Object
 /**
  * Asserts that a text names a folder or a bucket. Text that looks like a place on another machine is no folder name, since a
  * local folder of that name would be created.
- * @throws StartError whose message names the accepted forms
+ * @throws StartError whose message shows an accepted form
  */
 export function assertDestination(destination: string): void {
   const isDrive = /^[A-Za-z]:[\\/]/.test(destination)
@@ -53,7 +53,7 @@ export const folderOf = (destination: string): string => (isAbsolute(destination
 
 /**
  * Checks the storage at the start, before any request needs it.
- * @throws StartError if STORAGE_URL names no usable storage
+ * @throws StartError if STORAGE_URL names no usable storage; the system's error for a data folder that cannot be written to
  */
 export async function checkStorage(
   storage: ObjectStorage,

@@ -48,7 +48,7 @@ export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIME
     ...(username && {
       credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
     }),
-    // Servers other than Amazon's refuse checksums in trailers, or store them with the object.
+    // Some other servers refuse checksums in trailers, or store them with the object.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
@@ -198,8 +198,8 @@ function destroyOnSilence(body: Readable, silenceMs: number): Readable {
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
 /**
- * Returns whether a retry may help: after a broken connection, a fault of the server, or a conflict of two writers (409), which
- * is decided by the time of the retry.
+ * Returns whether a retry may help: without an answer, after a fault of the server or too many requests (429), and after a
+ * conflict of two writers (409), which is decided by the time of the retry.
  */
 function isRetryable(error: unknown): boolean {
   const status = statusOf(error)

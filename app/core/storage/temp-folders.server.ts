@@ -80,7 +80,7 @@ export async function sweepTempFolders(parent: string): Promise<void> {
   }
 }
 
-/** A file older than this was left by a killed process, since no work takes so long. */
+/** A file to which nothing has been written for this long counts as left by a killed process. */
 const MAX_TEMP_FILE_AGE_MS = 2 * HOUR_MS
 
 export interface TempFile {
@@ -90,7 +90,6 @@ export interface TempFile {
   write(chunk: Uint8Array): Promise<void>
   /** Closes the file. @returns the file's SHA-256, in hex */
   close(): Promise<string>
-  /** Closes and deletes the file. */
   remove(): Promise<void>
 }
 

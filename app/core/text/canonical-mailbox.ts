@@ -65,8 +65,8 @@ const PROVIDER_BY_DOMAIN = new Map(
 )
 
 /**
- * Returns the canonical address of a mailbox, which is the same for all spellings of its address. It is never used for sending
- * mail.
+ * Returns the canonical address of a mailbox, which is the same for all spellings of its address that PROVIDERS knows. It is never
+ * used for sending mail.
  * @param email in lower case
  * @see docs/decisions/0016-an-origin-is-who-can-make-addresses.md
  */

@@ -6,9 +6,9 @@ export type TableCell = string | number | Date | null
 /** Matches cells that a spreadsheet would take for a formula, including those with the fullwidth signs of Asian keyboards. */
 const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
 /**
- * Matches digits that a spreadsheet would change by taking them for a number: a phone number loses its leading zero, a long
- * number its last digits. An apostrophe keeps them as text. Excel would show `="044…"` without the apostrophe, but that is itself
- * a formula.
+ * Matches text that a spreadsheet would change by taking it for a number: a phone number loses its leading zero, a long number its
+ * last digits, and 1e5 becomes 100000. An apostrophe keeps it as text. Excel would show `="044…"` without the apostrophe, but that
+ * is itself a formula.
  */
 const NUMBER_LIKE = /^(?:0\d+|\d{12,}|\d+e\d+)$/i
 /** Matches places at which a spreadsheet that splits cells at `;`, `|` or line breaks would begin a cell with a formula. */

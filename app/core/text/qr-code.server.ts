@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 
 export interface QrCode {
-  /** Length of a side in modules. */
+  /** Length of a side in modules, with a border of two. */
   side: number
   /** SVG path of the dark modules, a rectangle for each run in a row. */
   path: string

@@ -21,9 +21,9 @@ const MARK =
   /\[([^[\]]+)\]\(((?:[^()\s]|\([^()\s]*\))*)\)|(https?:\/\/[^\s<>«»"\u2060-\u2064]*[^\s<>«»"\u2060-\u2064.,;:!?)*])|(?<![\p{L}\p{N}*])(\*\*?)(?=\S)([^*]+)(?<=\S)\4(?![\p{L}\p{N}*])/gu
 
 /**
- * Parses the marks that people type in a text: **bold**, [words](address), lists whose lines begin with a hyphen or with numbers
- * from «1.», and empty lines between paragraphs. All else is text, even HTML. Of a link without a valid address, only the words
- * stay.
+ * Parses the marks that people type in a text: bold text, bare addresses, [words](address), empty lines between paragraphs, and
+ * lists, whose lines begin with a hyphen, dash, bullet or asterisk, or with numbers from «1.». All else is text, even HTML. Of a
+ * link without a valid address, only the words stay.
  */
 export function parseRichText(text: string): RichBlock[] {
   const blocks: RichBlock[] = []

@@ -1,4 +1,4 @@
-/** Joins words as in a Spanish sentence: «uno», «uno y dos», «uno, dos y tres», with «e» instead of «y» before an i. */
+/** Joins words as in a Spanish sentence: «uno», «uno y dos», «uno, dos y tres», with «e» instead of «y» before the sound i. */
 export function sentenceList(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   if (words.length < 2) return last

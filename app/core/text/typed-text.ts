@@ -19,8 +19,7 @@ export const normalizeText = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): strin
   text.replace(EXCESS_ACCENTS, '$1').normalize(form)
 
 /**
- * Returns a text without invisible characters, with composed letters (NFC), and with a space for each blank. Browser and server
- * apply it to all text that a person types, pastes or searches for.
+ * Returns a text without invisible characters, with composed letters (NFC), and with a space for each blank.
  */
 export const withoutInvisible = (text: string): string =>
   normalizeText(text.replace(EMOJI_OR_INVISIBLE, '$1').replace(SPACE, ' '), 'NFC')

@@ -40,28 +40,28 @@ function lazy<Format>(create: () => Format): () => Format {
     return formatter
   }
 }
-const format = (locale: string, options: FormatOptions) =>
+const lazyFormat = (locale: string, options: FormatOptions) =>
   lazy(() => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }))
 
 const HOUR_AND_MINUTE: FormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 const DAY_AND_MONTH: FormatOptions = { day: 'numeric', month: 'short' }
 
-const longDateTimeFormat = /* @__PURE__ */ format('es-MX', { dateStyle: 'long', timeStyle: 'short' })
-const longDateFormat = /* @__PURE__ */ format('es-MX', { dateStyle: 'long' })
-const dayAndMonthFormat = /* @__PURE__ */ format('es-MX', DAY_AND_MONTH)
-const dayMonthAndYearFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, year: 'numeric' })
-const dayAndHourFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, hour: '2-digit', hourCycle: 'h23' })
-const dayAndTimeFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE })
-const fullDateTimeFormat = /* @__PURE__ */ format('es-MX', {
+const longDateTimeFormat = /* @__PURE__ */ lazyFormat('es-MX', { dateStyle: 'long', timeStyle: 'short' })
+const longDateFormat = /* @__PURE__ */ lazyFormat('es-MX', { dateStyle: 'long' })
+const dayAndMonthFormat = /* @__PURE__ */ lazyFormat('es-MX', DAY_AND_MONTH)
+const dayMonthAndYearFormat = /* @__PURE__ */ lazyFormat('es-MX', { ...DAY_AND_MONTH, year: 'numeric' })
+const dayAndHourFormat = /* @__PURE__ */ lazyFormat('es-MX', { ...DAY_AND_MONTH, hour: '2-digit', hourCycle: 'h23' })
+const dayAndTimeFormat = /* @__PURE__ */ lazyFormat('es-MX', { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE })
+const fullDateTimeFormat = /* @__PURE__ */ lazyFormat('es-MX', {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   ...HOUR_AND_MINUTE,
 })
-const weekdayFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long' })
-const longDayAndMonthFormat = /* @__PURE__ */ format('es-MX', { day: 'numeric', month: 'long' })
+const weekdayFormat = /* @__PURE__ */ lazyFormat('es-MX', { weekday: 'long' })
+const longDayAndMonthFormat = /* @__PURE__ */ lazyFormat('es-MX', { day: 'numeric', month: 'long' })
 const timeAgoFormat = /* @__PURE__ */ lazy(() => new Intl.RelativeTimeFormat('es-MX'))
-const twelveHourFormat = /* @__PURE__ */ format('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
+const twelveHourFormat = /* @__PURE__ */ lazyFormat('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 
 const parts = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
   Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]))
@@ -174,7 +174,7 @@ export function parseDateTimeLocal(local: string): string | undefined {
     .find((iso) => !Number.isNaN(Date.parse(iso)) && formatDateTimeLocal(iso) === local)
 }
 
-const fullDateFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
+const fullDateFormat = /* @__PURE__ */ lazyFormat('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
 
 /** Returns the parts of 2025-09-12 in words: «viernes», 12, «septiembre». */
 export function datePartsOf(isoDate: string): { weekday: string; day: number; month: string } {

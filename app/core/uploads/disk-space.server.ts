@@ -9,7 +9,7 @@ export interface DiskSpace {
   freeBytes: number
   /** Uploads must leave this much space free. */
   reserveBytes: number
-  /** Uploads may still take this much space. Negative once other data has used part of the reserve. */
+  /** Uploads may still take this much space. The number is negative once other data has used part of the reserve. */
   availableBytes: number
 }
 
@@ -24,6 +24,7 @@ export async function readDiskSpace(folder: string, reserve: DiskReserve): Promi
 /** HTTP status Insufficient Storage (RFC 4918). */
 export const DISK_FULL_STATUS = 507
 
+/** Message for a change that was not saved. */
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 

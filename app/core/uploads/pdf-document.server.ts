@@ -1,6 +1,6 @@
-import { PDFArray, PDFDict, PDFDocument, PDFInvalidObject, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
-
 // Untrusted PDFs are opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process.
+
+import { PDFArray, PDFDict, PDFDocument, PDFInvalidObject, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
 
 /**
  * Opens a PDF as tolerantly as viewers do: it may have bytes before its header or after its end, a broken cross-reference table,
@@ -17,7 +17,7 @@ export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
       updateMetadata: false,
       parseSpeed: Number.POSITIVE_INFINITY,
     })
-    removeObjectStreams(document)
+    removeUselessObjects(document)
     return document
   } finally {
     Error.stackTraceLimit = stackTraceLimit
@@ -27,14 +27,14 @@ export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
 /** Cuts off bytes after the last %%EOF, unless objects follow, as in a truncated file. */
 function withoutTail(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf('%%EOF') + '%%EOF'.length
-  const hasTail = end >= '%%EOF'.length && !/\d\s+\d+\s+obj\b/.test(bytes.toString('latin1', end))
-  return hasTail ? bytes.subarray(0, end) : bytes
+  const isComplete = end >= '%%EOF'.length && !/\d\s+\d+\s+obj\b/.test(bytes.toString('latin1', end))
+  return isComplete ? bytes.subarray(0, end) : bytes
 }
 
 /** The library's errors for a PDF that needs a password, a certificate or another program. */
 const PASSWORD_ERRORS = ['NEEDS PASSWORD', 'unknown encryption method']
 
-/** Returns whether viewers show no page of a PDF until a password is typed. */
+/** Returns whether viewers show no page of a PDF until the reader gives a password or a certificate. */
 export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   if (!bytes.includes('/Encrypt')) return false
   try {
@@ -48,12 +48,13 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
 /** Types of streams that contain objects or the cross-reference table. */
 const OBJECT_STREAM_TYPES = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
 
-function removeObjectStreams({ context }: PDFDocument): void {
+function removeUselessObjects({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     // Object streams, whose objects have been unpacked, would keep copies of the original pages in the file. Objects that could
     // not be decrypted are useless.
-    const isPacked = object instanceof PDFStream && OBJECT_STREAM_TYPES.has(object.dict.lookup(PDFName.of('Type')))
-    if (isPacked || (context.isDecrypted && object instanceof PDFInvalidObject)) context.delete(ref)
+    const isObjectStream =
+      object instanceof PDFStream && OBJECT_STREAM_TYPES.has(object.dict.lookup(PDFName.of('Type')))
+    if (isObjectStream || (context.isDecrypted && object instanceof PDFInvalidObject)) context.delete(ref)
   }
 }
 

@@ -1,11 +1,11 @@
+// Untrusted pictures are decoded in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process.
+
 import { constants, crc32, createInflate, deflateSync } from 'node:zlib'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-// Untrusted pictures are decoded in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process.
-
-/** A picture with more pixels is a decompression bomb, not a photograph. 30,000 × 30,000 decoded pixels take 2.7 GB. */
+/** A picture with more pixels counts as a decompression bomb. 30,000 × 30,000 decoded pixels take 2.7 GB. */
 const MAX_PIXELS = 120_000_000
-/** Decoding may take this much memory, which suffices for a photograph of 62 million pixels in all formats of phones. */
+/** Decoding may take this much memory, which suffices for a HEIC of 62 million pixels. */
 const MAX_DECODED_BYTES = 300 * 1_048_576
 /** Browsers still show a file that lacks up to this many bytes at its end. */
 export const MAX_LOST_TAIL_BYTES = 1_024
@@ -32,7 +32,8 @@ interface DecodeOptions {
 
 /**
  * Decodes a picture, turns it upright, reduces it to `maxSide`, and drops the camera's metadata.
- * @returns `grande` for a picture that would take too much memory, `ilegible` for any other picture that cannot be decoded
+ * @returns `grande` for a picture with too many pixels or that would take too much memory, `ilegible` for any other picture that
+ * cannot be decoded, or of which too little is there
  */
 export async function decodePicture(
   original: Buffer,
@@ -47,7 +48,8 @@ export async function decodePicture(
       .metadata()
       .catch(() => undefined))
   if (!metadata) return 'ilegible'
-  if (metadata.width * metadata.height > MAX_PIXELS || decodedBytes(metadata) > MAX_DECODED_BYTES) return 'grande'
+  if (metadata.width * metadata.height > MAX_PIXELS || estimateDecodedBytes(metadata) > MAX_DECODED_BYTES)
+    return 'grande'
   const pixelsOf = async (picture: Sharp): Promise<Pixels> => {
     const resizedPicture = picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
     const { data, info } = await (keepsAlpha ? resizedPicture : resizedPicture.flatten({ background: '#fff' }))
@@ -67,7 +69,7 @@ export async function decodePicture(
     if (minShare === undefined) return 'ilegible'
     if (contentType === 'image/png') {
       const data = pngData(bytes)
-      const rows = await rowsIn(data, bytes)
+      const rows = await countRows(data, bytes)
       if (rows / metadata.height < minShare) return 'ilegible'
       return await pixelsOf(openPicture(pngOf(data, rows, bytes), 'none'))
     }
@@ -82,7 +84,7 @@ export async function decodePicture(
  * Estimates the memory that libvips and its libraries need at once. A plain JPEG or PNG is decoded a few rows at a time. Of a
  * progressive JPEG all coefficients of two bytes are held, of an interlaced or turned PNG and of other formats all pixels.
  */
-function decodedBytes(metadata: Metadata): number {
+function estimateDecodedBytes(metadata: Metadata): number {
   const { format, width, height, channels, depth, isProgressive, orientation, chromaSubsampling } = metadata
   const pixels = width * height
   const sampleBytes = depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : 4
@@ -131,7 +133,7 @@ function pngData(bytes: Buffer): Buffer {
  * Counts the complete rows in a PNG, since libvips fills missing rows. Returns 0 for an interlaced PNG, whose rows are not in
  * order.
  */
-async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
+async function countRows(data: Buffer, bytes: Buffer): Promise<number> {
   const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
   if (interlace !== 0) return 0
   const rowBytes = 1 + Math.ceil((width * depth * (PNG_SAMPLES[colour] ?? 4)) / 8)

@@ -30,27 +30,31 @@ export interface UploadLimits {
 }
 
 const WINDOW_SECONDS = 600
-/** A refused sender may retry after this time, since space becomes free as registrations are stored. */
+/** A refused sender may retry after this time, since space becomes free as uploads are stored or removed. */
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
 /** PostgreSQL ends a session that stalls this long while it holds the lock for reservations. */
 const STALL_TIMEOUT = '3s'
 /**
- * Each upload, and each chunk in the count of a day, counts at least this many bytes, so that the limits stop floods of tiny
- * chunks.
+ * Each upload with a live reservation, and each chunk in the count of a day, counts at least this many bytes, so that the limits
+ * stop floods of tiny chunks.
  */
 const MIN_CHARGE_BYTES = 64 * 1024
-/** Sums of bytes: of all uploads, of the sender's two networks, and sent by these networks within a day. */
+/**
+ * Sums of bytes without the upload that is checked: staged and reserved by all, staged by the sender's two networks, and sent by
+ * these within a day.
+ */
 type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 
 /**
- * At most this share of the available disk space counts as reserved by one network, so that one network's uploads do not keep out
- * those of all others.
+ * At most this share of the available disk space, or one chunk, counts as reserved by one network, so that one network's uploads
+ * do not keep out those of all others.
  */
 const NETWORK_SHARE = 0.25
 /** A /48 network may use this many times the limits of a client, since it may be a village as well as a single tenant. */
 const WIDE_FACTOR = 4
 
+/** What is counted by network: beginnings of uploads, sent forms, and bytes. */
 type CountKind = 'comienzo' | 'envio' | 'bytes'
 
 interface CountedUpload {
@@ -77,7 +81,7 @@ export interface UploadQuota {
     newUpload: { id: string; client: string; maxBytes: number },
     write: (tx: Database, networkHashes: readonly string[]) => Promise<void>,
   ): Promise<void>
-  /** Checks the limits for an upload's next chunk before it is written, and renews its reservation. @throws like `reserve` */
+  /** Checks the limits for an upload's next chunk before it is written, and renews an expired reservation. @throws like `reserve` */
   reserveNext(id: string): Promise<void>
   /**
    * Returns SQL for the statement that records a chunk. It adds the chunk's bytes to the day's count of the sender's networks.
@@ -108,12 +112,11 @@ export function createQuota(
 
   const localQueue = createKeyedQueue()
   const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservationMs / 1000}::float8))`
-  // An upload without received bytes reserves nothing.
   const reservedBytes = sql`(case when ${isLive} and recibidos > 0 then least(${CHUNK_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const chargedBytes = sql`greatest(recibidos + ${reservedBytes}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** Checks every limit for the next chunk of an upload. @throws RefusalError if the chunk would exceed a limit */
-  async function admit(tx: Database, upload: CountedUpload) {
+  async function assertWithinLimits(tx: Database, upload: CountedUpload) {
     const { id, networkHashes, receivedBytes } = upload
     const [narrow = '', wide = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
@@ -160,7 +163,7 @@ export function createQuota(
     where de = ${area} and red = ${network} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
 
   /** Counts within a window that begins with its first event. @throws RefusalError limite */
-  async function count(kind: CountKind, client: string, maxCount: number) {
+  async function countArrival(kind: CountKind, client: string, maxCount: number) {
     for (const [index, network] of networkHashesOf(client).entries()) {
       const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
       const { rows } = await sql<{ cuenta: number; seconds: number }>`
@@ -177,8 +180,8 @@ export function createQuota(
   }
 
   return {
-    countCreation: (client) => count('comienzo', client, limits.maxCreations),
-    countSubmission: (client) => count('envio', client, limits.maxSubmissions),
+    countCreation: (client) => countArrival('comienzo', client, limits.maxCreations),
+    countSubmission: (client) => countArrival('envio', client, limits.maxSubmissions),
 
     // Waiting for the lock takes a connection. The queue keeps each process from waiting with more than one.
     reserve: ({ id, client, maxBytes }, write) =>
@@ -188,12 +191,12 @@ export function createQuota(
           await sql`select set_config('idle_in_transaction_session_timeout', ${STALL_TIMEOUT}, true)`.execute(tx)
           await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.reserveUpload})`.execute(tx)
           const networkHashes = networkHashesOf(client)
-          await admit(tx, { id, networkHashes, maxBytes, receivedBytes: 0 })
+          await assertWithinLimits(tx, { id, networkHashes, maxBytes, receivedBytes: 0 })
           await write(tx, networkHashes)
         }),
       ),
 
-    // The check does without the lock. At worst every sender exceeds the limit by one chunk.
+    // The check does without the lock. At worst every upload under way exceeds the limit by one chunk.
     async reserveNext(id) {
       const upload = await db
         .selectFrom('subidas')
@@ -203,7 +206,7 @@ export function createQuota(
       // The upload has just been removed, so that writing to it fails by itself.
       if (!upload) return
       const { redes: networkHashes, bytes, recibidos: receivedBytes } = upload
-      await admit(db, { id, networkHashes, maxBytes: bytes ?? maxBytes, receivedBytes })
+      await assertWithinLimits(db, { id, networkHashes, maxBytes: bytes ?? maxBytes, receivedBytes })
       if (!upload.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
     },
 

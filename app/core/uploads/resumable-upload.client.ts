@@ -20,13 +20,13 @@ import type { UploadProgress } from './upload-progress.ts'
 const MAX_PARALLEL_FILES = 2
 /** After this long without progress the connection counts as dead, even if the system reports it as open. */
 const STALL_TIMEOUT_MS = 30_000
-/** After this many chunks without progress, further chunks are sent by POST instead of PATCH. */
+/** After this many requests without progress, the last of them by PATCH, further chunks are sent by POST. */
 const MAX_FRUITLESS_CHUNKS = 2
 /** After this many requests without progress, the upload is given up. */
 const MAX_FRUITLESS_REQUESTS = 3
 const PROBE_TIMEOUT_MS = 10_000
 
-/** Whether a chunk sent by PATCH has failed to arrive on this page. Further chunks are then sent by POST. */
+/** Whether PATCH counts as blocked on this page. Further chunks are then sent by POST. */
 let isPatchBlocked = false
 
 export interface FileToUpload {
@@ -101,7 +101,6 @@ const isSiteAnswering = () =>
     () => false,
   )
 
-/** A request of an upload. */
 interface RequestDetails {
   method: string
   /** Position of the request's chunk in the file; undefined without a chunk. */
@@ -229,9 +228,9 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       const verdict = judgeOutcome(outcome, pendingUploads.faultMessage)
       const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
       if (!isFromTheSite(outcome) && status !== 429 && navigator.onLine) {
-        // If the site answers another request, only the chunk is blocked. A request that fails on a dead line proves nothing.
-        const isChunkBlocked = status !== 0 || lastRequest.offset !== undefined || (await isSiteAnswering())
-        fruitlessCount = isChunkBlocked ? fruitlessCount + 1 : 0
+        // A request without a chunk that gets no answer counts only if the site answers another one: the line may be dead.
+        const isFruitless = status !== 0 || lastRequest.offset !== undefined || (await isSiteAnswering())
+        fruitlessCount = isFruitless ? fruitlessCount + 1 : 0
       }
       if (
         lastRequest.method === 'PATCH' &&
@@ -275,7 +274,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   }
 }
 
-/** Uploads two files at a time. The first refusal stops all uploads. */
+/** Uploads two files at a time. The first failure stops all uploads. */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
   progress: UploadProgress,

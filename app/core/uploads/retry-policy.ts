@@ -13,13 +13,13 @@ export interface RequestOutcome {
 }
 
 export type RetryVerdict =
-  /** Because of the connection or of a limit, the request is repeated as long as the page is open. */
+  /** Because of the connection, a limit or another process, the request is repeated. */
   | { kind: 'wait'; waitReason: WaitReason }
   /**
    * Because of a fault of the site, or of a proxy in front of it, the request is repeated a few times, then the fault is shown.
    */
   | { kind: 'fault'; message: string; isOfTheSite: boolean }
-  /** The request is not repeated, since it would be refused again. */
+  /** The request is not repeated in the same way, since it would be refused again. */
   | { kind: 'refusal'; reason: string | undefined; message: string }
 
 /** Returns whether the site itself answered, not a proxy in front of it. */
@@ -84,7 +84,6 @@ export const isBlockedOnTheWay = (verdict: RetryVerdict): boolean =>
 const MAX_FAULTS = 3
 const FAULT_DEADLINE_MS = 30_000
 
-/** A number of faults in a row. */
 export interface FaultStreak {
   count: number
   /** Time of the first fault by the caller's clock. */

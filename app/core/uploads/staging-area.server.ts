@@ -14,11 +14,11 @@ import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { ABORT_AFTER_SILENCE_MS, createChunkStore } from './chunks.server.ts'
 import { createQuota, type UploadArea, type UploadLimits, type UploadQuota } from './quota.server.ts'
 
-/** An upload is removed this long after it began, finished or not, by the database's clock or the site's. */
+/** The sweep removes an upload that began this long ago, finished or not, by the database's clock or the site's. */
 export const MAX_STAGED_MS = 24 * HOUR_MS
-/** An upload without a single byte is removed after this long. */
+/** The sweep removes an upload without a single byte after this long. */
 const MAX_EMPTY_MS = 15 * MINUTE_MS
-/** An upload whose last bytes arrived within this time is not removed. */
+/** The sweep keeps an incomplete upload whose last bytes arrived within this time. */
 const ARRIVING_MS = 2 * ABORT_AFTER_SILENCE_MS
 
 interface CommonUploadFields {
@@ -67,8 +67,8 @@ export interface StagingArea<Data extends object> {
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before the connection broke are kept.
    * @returns the new length
-   * @throws RefusalError subidaDesfasada if the body stalls or another request was first; subidaAjena without such an upload; and
-   * the refusals of the quota
+   * @throws RefusalError subidaDesfasada if the body stalls, or another request was first or has sealed the file; subidaAjena
+   * without such an upload; sinEspacio for a full disk; and the refusals of the quota
    */
   append(key: string, id: string, body: Readable, offset: number): Promise<number>
   /** Completes a file of unknown size. */
@@ -82,15 +82,15 @@ export interface StagingArea<Data extends object> {
   /**
    * Joins an upload's chunks in a local temporary file while the work runs.
    * @param work receives the file's path and its SHA-256
-   * @throws with the code ENOENT if the upload is missing or incomplete
+   * @throws an error with the code ENOENT if the upload or a part of its bytes is missing
    */
   withWholeFile<T>(key: string, id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
   remove(key: string, id: string): Promise<void>
   removeAll(key: string): Promise<void>
   /**
-   * Removes uploads that began more than MAX_STAGED_MS ago or, without a byte, MAX_EMPTY_MS ago, and chunks that belong to no
-   * upload. Keeps uploads whose bytes are just arriving, uploads of the submissions in `keysToKeep`, and uploads of submissions that
-   * a process is storing.
+   * Removes uploads that began more than MAX_STAGED_MS ago or, without a byte, MAX_EMPTY_MS ago; chunks that belong to no upload;
+   * and expired counts and leases. Keeps uploads whose bytes are just arriving, uploads of the submissions in `keysToKeep`, and
+   * uploads of submissions that a process is storing.
    * @param aheadMs time that is added to the present
    * @returns number of uploads removed
    */
@@ -256,7 +256,7 @@ export async function openStagingArea<Data extends object>(
       await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
-    // The queue seals a file once at a time, so that no request reads a file that another request is refusing.
+    // The queue seals a file once at a time, so that no request of this process reads a file that another one is refusing.
     seal: (key, id) => sealQueue(`${key}/${id}`, () => sealUpload(key, id)),
 
     async withWholeFile(key, id, work) {

@@ -40,7 +40,7 @@ export interface UploadRules<Data extends object> {
 }
 
 /**
- * Handles all tus requests of an area, with the extensions creation and termination. Only the owner has access to an upload.
+ * Handles all tus requests of an area. Only the owner has access to an upload.
  * @param accountId the signed-in account, if the area needs one
  */
 export type UploadHandler = (request: Request, facts: RequestFacts, accountId?: string) => Promise<Response>
@@ -147,7 +147,6 @@ function refusalOf(error: unknown): RefusalError | undefined {
   return status < 500 || status === 501 ? new RefusalError('peticion', UPLOAD_MESSAGES.peticion) : undefined
 }
 
-/** tus data store over the area's staging area. */
 class StagingDataStore<Data extends object> extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination']
   readonly #rules: UploadRules<Data>

@@ -17,7 +17,7 @@ interface Props {
   isLocked: boolean
 }
 
-/** Lists the chosen files, each with a button that removes it; a surplus file is marked «Sobra». */
+/** Lists the chosen files, each with a button that removes it; a surplus file of a voter card is marked «Sobra». */
 export function ChosenFiles({
   kind,
   chosenFiles,

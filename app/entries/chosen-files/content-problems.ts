@@ -5,8 +5,8 @@ import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import type { FileProblem } from '#app/entries/form-state/reducer.ts'
 
 /**
- * Finds the faults of chosen files by name, size and first bytes; only the server checks whether a picture can be decoded. A
- * file that cannot be read gives no fault here, and is reported when it is sent.
+ * Finds the faults of chosen files by name, size and first bytes; only the server checks whether a picture can be decoded. The type
+ * of a file that cannot be read is not checked; the file is reported when it is sent.
  */
 export async function findContentProblems(
   kind: DocumentKind,

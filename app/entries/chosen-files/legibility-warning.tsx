@@ -13,7 +13,6 @@ const PROBLEM_MESSAGES: Record<LegibilityProblem, string> = {
 
 interface Props {
   chosenFiles: readonly ChosenFile[]
-  /** Names of a two-sided document's sides, in the order of the files. */
   sideNames: readonly string[]
   /** Asks for another photograph in place of the file with this id. */
   onRetake(id: string): void

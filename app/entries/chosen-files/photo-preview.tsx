@@ -21,7 +21,7 @@ export function decodeInTurn<Result>(decode: () => Promise<Result>): Promise<Res
 async function drawPreview(file: File, canvas: HTMLCanvasElement) {
   const pixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
   if (pixelCount !== undefined && pixelCount > MAX_PIXELS) throw new Error('Too large to be drawn')
-  // Only the reduced copy stays in memory. The call fails for HEIC if the system has no decoder.
+  // Only the reduced picture stays in memory. The call fails for HEIC if the system has no decoder.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)
   canvas.width = SIDE_PX
@@ -41,10 +41,10 @@ export function PhotoPreview({ file }: { file: File }) {
 
   useEffect(() => {
     let isUnmounted = false
-    const target = canvas.current
-    if (!target || file.type === 'application/pdf') return
+    const canvasElement = canvas.current
+    if (!canvasElement || file.type === 'application/pdf') return
     decodeInTurn(async () => {
-      if (!isUnmounted) await drawPreview(file, target)
+      if (!isUnmounted) await drawPreview(file, canvasElement)
     }).then(
       () => !isUnmounted && setIsDrawn(true),
       () => {},

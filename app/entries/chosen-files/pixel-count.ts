@@ -20,7 +20,7 @@ export function countPixels(head: Uint8Array): number | undefined {
   return undefined
 }
 
-/** The markers of frame headers and of the first scan (ITU-T T.81 B.1.1.3). */
+/** The first and last marker of frame headers, and the marker of a scan (ITU-T T.81 B.1.1.3). */
 const [SOF0, SOF15, SOS] = [0xc0, 0xcf, 0xda]
 /** DHT, JPG and DAC, whose markers lie between the markers of frame headers. */
 const NO_FRAME_HEADERS = [0xc4, 0xc8, 0xcc]

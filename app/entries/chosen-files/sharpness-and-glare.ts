@@ -8,8 +8,8 @@ const MIN_PIXELS = 480_000
 /** The picture is judged in cells, since a document has sharp edges in some places only. */
 const CELLS_PER_SIDE = 20
 /**
- * Least variance of the second differences of the grey values in the sharpest cells. It is measured along the axis where it is
- * smaller, since motion blur keeps the other axis sharp. Printed letters out of focus have a tenth of this variance.
+ * Least variance of the second differences of the grey values in the sharpest twentieth of the cells. It is measured along the axis
+ * where it is smaller, since motion blur keeps the other axis sharp. Printed letters out of focus have a tenth of this variance.
  */
 const MIN_SHARPNESS = 80
 /** Least grey value, of 255, of an overexposed pixel. */
@@ -30,7 +30,7 @@ export interface CanvasPixels {
 }
 
 /**
- * Finds the problems that may make a photographed document unreadable, in the order in which they are shown.
+ * Finds the problems that may make a photographed document unreadable, the one to show first.
  * @param pixels of the picture, reduced to a width of about 1,000; the limits above hold for this size
  * @param originalPixelCount undefined if the file's header does not tell
  */

@@ -2,7 +2,7 @@ import { COSTUME_FIELDS } from './costume-fields.ts'
 import type { Field } from './field.ts'
 import { type FormDescriptor, isExtra, kindsOf } from './form.ts'
 
-/** Names of the fields about the designer; the form's other fields describe the costume. */
+/** Names of the fields about the designer, which have the form's first heading. */
 const DESIGNER_FIELDS = ['nombre_disenador', 'email', 'celular', 'ciudad']
 const isAboutDesigner = ({ name }: Field) => DESIGNER_FIELDS.includes(name)
 

@@ -1,6 +1,6 @@
-import { checkEmailAddress, type EmailAddressFault, MAX_ADDRESS_LENGTH } from '#app/core/text/email-address.ts'
-
 /** Types and makers of typed fields; candidate-fields.ts and costume-fields.ts define the fields. */
+
+import { checkEmailAddress, type EmailAddressFault, MAX_ADDRESS_LENGTH } from '#app/core/text/email-address.ts'
 
 const EMAIL_FAULT_MESSAGES: Record<EmailAddressFault, string> = {
   empty: 'Escribe un correo.',
@@ -91,7 +91,7 @@ export const maxLength = (
 })
 
 type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | 'panel' | 'exportColumn'> & {
-  /** Label in panel and exports; by default the form's. */
+  /** Label in the panel and, without `exportTitle`, in exports; by default the form's. */
   panelLabel?: string
   exportTitle?: string
   exportWidthCharacters: number

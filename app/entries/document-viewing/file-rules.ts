@@ -16,7 +16,7 @@ import {
  */
 export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
 
-/** Removes ´ and every mark (accents, tildes) from a file name; never returns ''. */
+/** Removes ´ and every mark (accents, tildes) from a file name; a name of which nothing or an extension is left gets `archivo`. */
 export function cleanFileName(name: string): string {
   const cleanName = name
     .normalize('NFD')
@@ -40,9 +40,9 @@ function truncateToBytes(text: string, maxBytes: number): string {
 }
 
 /**
- * Returns the name under which a file is stored (§7): whitespace becomes underscores; parentheses, folders, control characters
- * and direction marks are removed, since they could leave the folder or mislead a reader. The name has at most
- * MAX_STORED_NAME_BYTES and keeps an extension of up to 16 characters; an empty name becomes `archivo`.
+ * Returns the name under which a file is stored (§7): whitespace becomes underscores, and parentheses are removed; so are folders,
+ * control characters and format characters, which could leave the folder or mislead a reader. The name has at most
+ * MAX_STORED_NAME_BYTES and keeps an extension of up to 16 characters; an empty name, or one of dots, becomes `archivo`.
  */
 export function sanitizeFileName(name: string): string {
   const cleanName = name
@@ -170,7 +170,7 @@ const REFUSAL_ORDER: readonly string[] = [
   'archivoIlegible',
 ]
 
-/** Sorts refused files as §5 checks them: by names, sizes, types, then unreadable contents. Other reasons, as a lost upload, come first. */
+/** Sorts refused files as §5 checks them: by names, sizes, types, then contents. Other reasons, as a lost upload, come first. */
 export const sortByCheckOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
   refused.toSorted((a, b) => REFUSAL_ORDER.indexOf(a.reason) - REFUSAL_ORDER.indexOf(b.reason))
 

@@ -3,8 +3,8 @@ import { decodePicture, MAX_LOST_TAIL_BYTES, type Pixels } from '#app/core/uploa
 import { svgWatermark } from './watermark.ts'
 
 /**
- * Longest side of a rendered document: on a screen, enough for the small print of a voter card; on a jury card, enough for 4 cm
- * in print; as a thumbnail, enough to tell kinds of document apart and too little to read them.
+ * Longest side of a rendered picture: on a screen, enough for the small print of a voter card; on a jury card, enough for 4 cm in
+ * print; as a thumbnail, enough to tell kinds of document apart and too little to read them.
  */
 const MAX_SIDE_PX = { pantalla: 2_400, ficha: 900, miniatura: 220 }
 export type ViewSize = keyof typeof MAX_SIDE_PX
@@ -17,9 +17,9 @@ export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 async function findStoredRefusal(
   bytes: Buffer,
   contentType: string,
-  isMarked: boolean,
+  addsWatermark: boolean,
 ): Promise<RenderRefusal | undefined> {
-  if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ? undefined : 'protegido'
+  if (contentType === 'application/pdf') return (await rewritePdf(bytes, addsWatermark)) ? undefined : 'protegido'
   const decodedPicture = await decode(bytes, contentType, 'ficha')
   return typeof decodedPicture === 'string' ? decodedPicture : undefined
 }
@@ -49,44 +49,42 @@ const isOpenablePdf = (bytes: Buffer): boolean =>
 
 async function findPdfRefusal(bytes: Buffer): Promise<RenderRefusal | undefined> {
   if (!isOpenablePdf(bytes)) return 'ilegible'
-  // Without /Encrypt the PDF is not encrypted, and the PDF library need not be loaded.
+  // A PDF without /Encrypt is taken for unencrypted, so that the PDF library need not be loaded.
   if (!bytes.includes('/Encrypt')) return undefined
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
   return (await asksForPassword(bytes)) ? 'protegido' : undefined
 }
 
-async function rewritePdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+async function rewritePdf(bytes: Buffer, addsWatermark: boolean): Promise<Buffer | undefined> {
   const { disarmPdf, watermarkPdf } = await loadPdfCode()
-  return isMarked ? watermarkPdf(bytes) : disarmPdf(bytes)
+  return addsWatermark ? watermarkPdf(bytes) : disarmPdf(bytes)
 }
 
-/** Attaches a PDF that cannot be watermarked to a sheet with the watermark. */
 const makeCover = async (bytes: Buffer): Promise<Buffer> => (await loadPdfCode()).coverPdf(bytes)
 
 /**
- * Renders a document for display: a picture is scaled down and loses the camera's metadata, a PDF loses its actions; both get
- * the watermark if `isMarked`. Returns the reason if the document cannot be rendered.
+ * Renders a document for display: a picture is scaled down and loses the camera's metadata, a PDF loses the actions that a viewer
+ * runs by itself; both get the watermark if `addsWatermark`. Returns the reason if the document cannot be rendered.
  */
 async function render(
   bytes: Buffer,
   contentType: string,
-  isMarked: boolean,
+  addsWatermark: boolean,
   size: ViewSize = 'pantalla',
 ): Promise<Buffer | RenderRefusal> {
-  if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ?? 'protegido'
+  if (contentType === 'application/pdf') return (await rewritePdf(bytes, addsWatermark)) ?? 'protegido'
   const decodedPicture = await decode(bytes, contentType, size)
   if (typeof decodedPicture === 'string') return decodedPicture
   const { width, height } = decodedPicture
   try {
     const picture = sharp(decodedPicture.data, { raw: decodedPicture })
-    if (isMarked) picture.composite([{ input: Buffer.from(svgWatermark(width, height)) }])
+    if (addsWatermark) picture.composite([{ input: Buffer.from(svgWatermark(width, height)) }])
     return await picture.jpeg({ quality: JPEG_QUALITY }).toBuffer()
   } catch {
     return 'ilegible'
   }
 }
 
-/** Decodes a picture, upright and no larger than the requested size; returns the reason for a failure. */
 const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
   decodePicture(bytes, contentType, { maxSide: MAX_SIDE_PX[size], minShare: MIN_PRESENT_SHARE })
 
@@ -119,14 +117,14 @@ export async function renderDocument(
   contentType: string,
   options: readonly string[],
 ): Promise<Buffer | RenderRefusal | undefined> {
-  const isMarked = options.includes('marca')
+  const addsWatermark = options.includes('marca')
   if (options.includes('enviado')) return findReceivedRefusal(bytes, contentType)
-  if (options.includes('motivo')) return findStoredRefusal(bytes, contentType, isMarked)
+  if (options.includes('motivo')) return findStoredRefusal(bytes, contentType, addsWatermark)
   if (options.includes('portada')) return makeCover(bytes)
   return render(
     bytes,
     contentType,
-    isMarked,
+    addsWatermark,
     (['ficha', 'miniatura'] as const).find((size) => options.includes(size)) ?? 'pantalla',
   )
 }

@@ -99,7 +99,7 @@ const toDocumentFile = (row: FileRow): DocumentFile => ({
   sha256: row.sha256,
 })
 
-/** Reads a document into memory (15 MB at most); `perdido` for a missing file, `danado` if its SHA-256 is not the recorded one. */
+/** Reads a document into memory (MAX_FILE_BYTES at most); `perdido` for a missing file, `danado` for one with another SHA-256. */
 async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
@@ -196,7 +196,7 @@ export async function findViewingRefusal(
 }
 
 /**
- * Returns the reason why a received file cannot be opened although its first bytes are right; undefined if it can. Pictures are
+ * Returns the reason why a received file is refused although its first bytes are right; undefined if it is accepted. Pictures are
  * decoded in the sandbox; a PDF is refused only if it is tiny and holds no object, or if it asks for a password.
  * @param filePath on this machine's disk
  * @param network the sender's network; networks take turns, so that slow files delay mainly the network that sent them
@@ -211,8 +211,8 @@ export function findOpeningRefusal(
     const { outcome, errorText, isLate } = await renderInSandbox(createReadStream(filePath), [contentType, 'enviado'])
     if (outcome === 'done') return undefined
     if (outcome === 'refused') return errorText === 'grande' || errorText === 'protegido' ? errorText : 'ilegible'
-    // The process ran out of memory or time. A HEIC that needs too much memory may be an iPhone's large photograph, and is left
-    // to the organisers' judgement. A PDF passes, since it was read only to learn whether it asks for a password.
+    // The process ran out of memory or time, or crashed. A HEIC that needs too much memory may be an iPhone's large photograph, and
+    // is left to the organisers' judgement. A PDF passes, since it was read only to learn whether it asks for a password.
     return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'
   })
 }

@@ -15,45 +15,49 @@ type Box = readonly [left: number, bottom: number, right: number, top: number]
 /** A sheet of US Letter, in points. */
 const LETTER_BOX: Box = [0, 0, 612, 792]
 
-/** Keys by which a catalog or a page makes a viewer act by itself: on opening, closing, saving or printing (ISO 32000-1 §12.6.3, §7.7.4). */
+/**
+ * Keys by which a catalog or a page makes a viewer act by itself: on opening, closing, saving or printing. `Names` also holds named
+ * destinations and attachments.
+ * @source ISO 32000-1 §12.6.3, §7.7.4
+ */
 const CATALOG_ACTION_KEYS = ['OpenAction', 'AA', 'Names']
 const PAGE_ACTION_KEYS = ['AA']
 
 /**
- * Puts the watermark across every page, and removes the actions that a viewer runs by itself, with all named destinations. The PDF is written
- * anew, without an owner password's encryption and without bytes before its header or after its end.
+ * Puts the watermark across every page, and removes CATALOG_ACTION_KEYS and PAGE_ACTION_KEYS with all that they hold. The PDF is
+ * written anew, without an owner password's encryption and without bytes before its header or after its end.
  * @returns undefined for a PDF that cannot be rewritten
  */
 export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => rewriteIfReadable(original, true)
 
 /**
- * Removes from a PDF the actions that a viewer runs by itself, with all named destinations; a PDF without those keys stays as it is.
+ * Removes CATALOG_ACTION_KEYS and PAGE_ACTION_KEYS from a PDF with all that they hold; a PDF without them stays as it is.
  * @returns undefined for a PDF that cannot be rewritten
  */
 export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => rewriteIfReadable(original, false)
 
-async function rewriteIfReadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+async function rewriteIfReadable(original: Buffer, addsWatermark: boolean): Promise<Buffer | undefined> {
   try {
-    return await rewrite(original, isMarked)
+    return await rewrite(original, addsWatermark)
   } catch {
     // The library throws a different error for each fault of a file.
     return undefined
   }
 }
 
-async function rewrite(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+async function rewrite(original: Buffer, addsWatermark: boolean): Promise<Buffer | undefined> {
   const document = await openPdf(original)
   const { catalog } = document
   const pages = pagesOf(document)
   if (!(catalog instanceof PDFDict) || pages.size === 0) return undefined
   const deleteKeys = (dict: PDFDict, keys: readonly string[]) =>
     keys.map((key) => dict.delete(PDFName.of(key))).includes(true)
-  const hadActions = [
+  const hadKeys = [
     deleteKeys(catalog, CATALOG_ACTION_KEYS),
     ...[...pages].map((page) => deleteKeys(page, PAGE_ACTION_KEYS)),
   ].includes(true)
-  if (isMarked) addWatermark(document, pages)
-  return isMarked || hadActions ? writePdf(document) : original
+  if (addsWatermark) addWatermark(document, pages)
+  return addsWatermark || hadKeys ? writePdf(document) : original
 }
 
 /** The annotation flags Print, ReadOnly and Locked (ISO 32000-1 §12.5.3). */
@@ -70,8 +74,8 @@ function addWatermark({ context }: PDFDocument, pages: Iterable<PDFDict>): void 
   }
   // `q` saves the graphics state before the page's content, and `Q` restores it before the watermark.
   const saveState = context.register(context.flateStream('q\n'))
-  const marks = new Map<string, { content: PDFRef; annotation: PDFRef }>()
-  const createMark = (box: Box) => {
+  const watermarksByBox = new Map<string, { content: PDFRef; annotation: PDFRef }>()
+  const createWatermark = (box: Box) => {
     const operators = pdfWatermark(box)
     const form = { Type: 'XObject', Subtype: 'Form', BBox: [...box] }
     const appearance = context.register(context.flateStream(operators, form))
@@ -89,19 +93,19 @@ function addWatermark({ context }: PDFDocument, pages: Iterable<PDFDict>): void 
   }
   for (const page of pages) {
     const box = visibleBoxOf(page)
-    const mark = marks.get(box.join(' ')) ?? createMark(box)
-    marks.set(box.join(' '), mark)
+    const watermark = watermarksByBox.get(box.join(' ')) ?? createWatermark(box)
+    watermarksByBox.set(box.join(' '), watermark)
     const contents = page.lookup(PDFName.of('Contents'))
     const ownContents =
       contents instanceof PDFArray ? contents.asArray() : contents ? [page.get(PDFName.of('Contents'))!] : []
-    page.set(PDFName.of('Contents'), context.obj([saveState, ...ownContents, mark.content]))
+    page.set(PDFName.of('Contents'), context.obj([saveState, ...ownContents, watermark.content]))
     // Some viewers show no page without /Type /Page.
     page.set(PDFName.of('Type'), PDFName.of('Page'))
-    page.set(PDFName.of('Annots'), context.obj([...readArray(page, 'Annots'), mark.annotation]))
+    page.set(PDFName.of('Annots'), context.obj([...readArray(page, 'Annots'), watermark.annotation]))
   }
 }
 
-/** Ends the search in a page tree that refers to itself. */
+/** A page tree deeper than this, or one that refers to itself, is not searched further. */
 const MAX_TREE_DEPTH = 30
 
 /** Finds a page's visible rectangle: its CropBox within its MediaBox, both inherited from parent nodes; by default LETTER_BOX. */

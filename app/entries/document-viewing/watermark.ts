@@ -47,7 +47,7 @@ function round(value: number): number {
 
 /**
  * Lists positions of the text over a page, so close that few crops leave the watermark out. The rotation turns positions from
- * beyond the edges into the page, so rows and columns begin and end beyond the edges, by more than ROTATION_DEGREES needs.
+ * beyond the edges into the page, so rows and columns begin and end beyond the edges.
  */
 function textPositions(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)

@@ -6,11 +6,11 @@ import { DATABASE_NAME } from './draft-presence.ts'
 
 /**
  * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
- * while the camera was open. The tab that owns the draft resumes it at once after a reload, and when the visitor comes back by
- * the Back button. Other people may use the device, and the draft has identity documents: hence other tabs are offered the draft
- * only after «Enviar» was pressed, and the draft is deleted after success, by «Empezar de nuevo», and by the first form that is
- * opened more than a day after the last save. If the browser stores nothing (private windows), or its storage never answers, there
- * are no drafts and no errors. The keys are stored and stay Spanish.
+ * while the camera was open. The tab that owns the draft may resume it without asking when the visitor comes back by a reload, Back
+ * or Forward. Other people may use the device, and the draft has identity documents: hence other tabs are offered the draft only
+ * after «Enviar» was pressed, and the draft is deleted after success, by «Empezar de nuevo», once the form is blank again, and by
+ * the first form that is opened more than a day after the last save. If the browser stores nothing (private windows), or its storage
+ * never answers, there are no drafts and no errors. The keys are stored and stay Spanish.
  */
 export interface RegistrationDraft {
   entrega: string
@@ -95,7 +95,7 @@ export function tabName(): string {
 
 /**
  * Marks that a file is being chosen. If the camera meanwhile evicts the page from memory, the browser loads the page in a tab
- * without a name. The mark, which is cleared in any other case, then gives the new tab the old tab's name.
+ * without a name. The mark, which a choice, its cancellation or leaving the page clears, then gives the new tab the old tab's name.
  */
 export function markChoosingFile(input: HTMLInputElement): void {
   try {
@@ -194,16 +194,16 @@ export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Prom
     resultOf<RegistrationDraft[]>(db.transaction(DRAFTS_STORE).objectStore(DRAFTS_STORE).getAll()),
   )
   if (!allDrafts) return undefined
-  const tab = tabName()
+  const ownTabName = tabName()
   const resumableDrafts: RegistrationDraft[] = []
   for (const draft of allDrafts) {
     if (now - draft.guardado > DAY_MS) void discardDraft(draft.entrega)
-    else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumableDrafts.push(draft)
+    else if (draft.tipo === type && (draft.enviado || draft.pestana === ownTabName)) resumableDrafts.push(draft)
   }
-  const hasFiles = ({ archivos }: RegistrationDraft) => Number(archivos.length > 0)
-  const isOwn = (draft: RegistrationDraft) => Number(belongsToThisTab(draft))
+  const fileRank = ({ archivos }: RegistrationDraft) => Number(archivos.length > 0)
+  const ownRank = (draft: RegistrationDraft) => Number(belongsToThisTab(draft))
   const byPreference = (a: RegistrationDraft, b: RegistrationDraft) =>
-    isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
+    ownRank(b) - ownRank(a) || fileRank(b) - fileRank(a) || b.guardado - a.guardado
   for (const draft of resumableDrafts.sort(byPreference)) {
     if (!(await isLockedByTab(draft.entrega))) return draft
   }

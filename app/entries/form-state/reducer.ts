@@ -40,7 +40,7 @@ export type FormAction =
   | { type: 'setUploadUrl'; id: string; url: string | undefined }
   /** The check in the browser failed before sending. */
   | { type: 'failCheck'; message: string; errors: readonly FieldError[] }
-  /** Sending failed before the server checked the registration; `fileId` names the file to blame, if any. */
+  /** Sending ended without the server's result; `fileId` names the file to blame, if any. */
   | { type: 'failSending'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The server checked the registration and refused it. */
   | { type: 'rejectSubmission'; result: RefusedResult }
@@ -52,7 +52,6 @@ export const completesPair = (
   newFileCount: number,
 ): boolean => kindOf(kind).fileCount === 2 && previousFiles.length === 1 && newFileCount === 1
 
-/** Returns the files that a new choice replaces. */
 export const listReplaced = (
   kind: DocumentKind,
   previousFiles: readonly ChosenFile[],
@@ -99,10 +98,10 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
     case 'warn': {
       const { problem, files } = action
       if (!isStillChosen(state.documents[problem.campo], problem)) return state
-      const renaming = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
+      const renameOffer = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
       return {
         ...state,
-        feedback: { message: problem.message, besideKind: problem.campo, ...renaming },
+        feedback: { message: problem.message, besideKind: problem.campo, ...renameOffer },
         errors: [...errorsWithout(state.errors, problem.campo), rowErrorOf(problem)],
       }
     }

@@ -75,7 +75,7 @@ export function ResumeDraft({ type, submissionId, readTypedValues, mayResume, on
   return offer && <DraftOffer {...offer} onResume={() => void resume(offer)} onDiscard={() => discard(offer.draft)} />
 }
 
-/** Returns whether typed values agree with a draft, in which the last letters may be missing. */
+/** Returns whether each typed value begins with the draft's value, whose last letters may not have been saved, or the reverse. */
 const agreesWithDraft = (
   typedValues: Readonly<Record<string, string>>,
   draftValues: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ interface DraftToSave {
   isSending: boolean
 }
 
-/** Reads the current values of a form's typed fields. */
+/** Reads the current values of a form's fields; an unticked box is ''. */
 export function readFormValues(descriptor: FormDescriptor, form: HTMLFormElement): Record<string, string> {
   const formData = new FormData(form)
   return Object.fromEntries(descriptor.fields.map(({ name }) => [name, String(formData.get(name) ?? '')]))
@@ -52,7 +52,7 @@ interface Options {
   onLockKnown(submissionId: string, hasLock: boolean): void
 }
 
-/** Saves a form's values as a `RegistrationDraft` on this device, from the first input to the end; the caller saves the files. */
+/** Saves a form as a `RegistrationDraft` on this device, from `begin` or `saveSoon` until `end`; the caller saves the files. */
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
@@ -83,7 +83,7 @@ export function useDraft(
 
   return {
     save,
-    /** Starts saving, once the form holds content worth keeping. */
+    /** Starts saving, with the draft's next change. */
     begin() {
       isSaving.current = true
     },

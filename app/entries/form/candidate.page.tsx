@@ -21,7 +21,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { submissionId: randomUUID() as string, texts: registro, obstacleMessage, shareCard: tarjetas.registro }
 }
 
-/** Receives the form of a browser without JavaScript; the page's script posts to registro/envio instead. */
+/** Receives a form that is posted without the page's script, which posts to registro/envio. */
 export async function action({ request, context }: Route.ActionArgs) {
   const result = await receiveRegistration('candidata', request, registrationsOf(context), servicesOf(context).facts)
   return data(result, answerInit(result))

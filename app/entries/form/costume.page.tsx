@@ -12,10 +12,8 @@ import { withoutMailPromise } from '#app/mail/data.server.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** No screens are prefetched here: their files would compete with uploads, and the router reloads the page if a module fails to load. */
 export const handle = { prefetch: false, takesFiles: true }
 
-/** Returns a fresh submission id (a secret that owns a submission's uploads), the page's texts, and why no registration can be sent. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const { services } = servicesOf(context)
@@ -28,7 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Receives the form of a browser without JavaScript; the page's script posts to registro-traje-tipico/envio instead. */
+/** Receives a form that is posted without the page's script, which posts to registro-traje-tipico/envio. */
 export async function action({ request, context }: Route.ActionArgs) {
   const result = await receiveRegistration('traje', request, registrationsOf(context), servicesOf(context).facts)
   return data(result, answerInit(result))

@@ -10,7 +10,7 @@ const NO_FILES: readonly ChosenFile[] = []
 
 interface DocumentRowProps {
   kind: DocumentKind
-  /** The form's code that is loaded at the first touch; undefined before. */
+  /** The form's code (FORM_TOOLS); undefined until it is loaded. */
   tools: typeof import('./registration-controller.client.tsx') | undefined
   hint: string
   chosenFiles: readonly ChosenFile[]

@@ -178,8 +178,8 @@ function useRegistration(
   function choose(kind: DocumentKind, chosenFiles: File[]): boolean {
     const [refusal] = sortByCheckOrder(chosenFiles.flatMap((file) => findFileRefusal(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
-      const renaming = refusal.reason === 'nombreArchivo' ? { filesToRename: chosenFiles } : {}
-      dispatch({ type: 'refuse', kind, message: refusal.message, ...renaming })
+      const renameOffer = refusal.reason === 'nombreArchivo' ? { filesToRename: chosenFiles } : {}
+      dispatch({ type: 'refuse', kind, message: refusal.message, ...renameOffer })
       return false
     }
     const files = chosenFiles.map(toChosenFile)
@@ -261,8 +261,8 @@ function useRegistration(
     const errors = problems.map(rowErrorOf)
     const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
-      const fields = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
-      dispatch({ type: 'failCheck', message: validation.message, errors: fields })
+      const fieldErrors = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
+      dispatch({ type: 'failCheck', message: validation.message, errors: fieldErrors })
       return undefined
     }
     if (problems[0]) {
@@ -317,7 +317,7 @@ function useRegistration(
     errors: state.errors,
     refusalCount: state.refusalCount,
     isSending,
-    /** Why the sending waits; undefined while bytes are being sent. */
+    /** Message of the sending's `WaitReason`; undefined without one. */
     waitText: waitReason && WAIT_MESSAGES[waitReason],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, sentBytesById),
     choose,

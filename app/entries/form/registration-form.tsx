@@ -15,7 +15,7 @@ import { TypedField, TypedFields } from './typed-fields.tsx'
 
 type FormTools = typeof import('./registration-controller.client.tsx')
 
-/** Code that is loaded at the form's first touch, or at once if there may be a draft; without it, the form is plain HTML. */
+/** Code that is loaded at the form's first touch, or at once, as if there may be a draft; without it, the form is plain HTML. */
 export const FORM_TOOLS = lazyCode<FormTools>(() => import('./registration-controller.client.tsx'))
 
 export interface RegistrationFormTexts {

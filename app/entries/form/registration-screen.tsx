@@ -111,8 +111,8 @@ function Registration({
   const [form, setForm] = useState(() => ({ generation: 0, start: formStartOf(submissionId, result) }))
   /** Folio of the registration that was just received. */
   const [receivedFolio, setReceivedFolio] = useState(result?.ok ? result.folio : undefined)
-  const banner = useRef<HTMLDivElement>(null)
-  const page = useRef<HTMLDivElement>(null)
+  const successPanel = useRef<HTMLDivElement>(null)
+  const formArea = useRef<HTMLDivElement>(null)
   const navigationType = useNavigationType()
   const tools = useLazyCode(FORM_TOOLS)
   const { code, startFetch } = tools
@@ -131,12 +131,12 @@ function Registration({
     nextFocusId.current = undefined
   }, [form.generation])
 
-  const controls = () => page.current?.querySelector('form')?.elements
-  /** Reads the fields that were typed in before this script arrived, or that the browser restored; empty fields are absent. */
+  const formElements = () => formArea.current?.querySelector('form')?.elements
+  /** Reads the values in the form's fields, typed or restored by the browser; empty fields, unticked boxes and selects are absent. */
   function readTypedValues(): Record<string, string> {
     return Object.fromEntries(
       descriptor.fields.flatMap(({ name }) => {
-        const control = controls()?.namedItem(name)
+        const control = formElements()?.namedItem(name)
         const isTyped = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
         const isUnticked = control instanceof HTMLInputElement && control.type === 'checkbox' && !control.checked
         return isTyped && !isUnticked && control.value !== '' ? [[name, control.value]] : []
@@ -149,9 +149,9 @@ function Registration({
     isReturn.current = navigationType === 'POP' && (hasShownForm || isReturnToDocument())
     hasShownForm = true
     const isTouched =
-      page.current?.matches(':focus-within') ||
+      formArea.current?.matches(':focus-within') ||
       Object.keys(readTypedValues()).length > 0 ||
-      [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
+      [...(formElements() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
     // On a return the draft may still be being saved, so the code is loaded even if no draft is found.
     if (result || isTouched || isReturn.current) startFetch()
     else void mayHaveDraft().then((isDraftPossible) => isDraftPossible && startFetch())
@@ -160,8 +160,8 @@ function Registration({
   // The result of a submission without JavaScript takes no focus, since the URL's fragment scrolled the page to it.
   useEffect(() => {
     if (!receivedFolio || form.generation === 0) return
-    banner.current?.focus({ preventScroll: true })
-    banner.current?.scrollIntoView()
+    successPanel.current?.focus({ preventScroll: true })
+    successPanel.current?.scrollIntoView()
   }, [receivedFolio, form.generation])
 
   return (
@@ -171,13 +171,13 @@ function Registration({
           folio={receivedFolio}
           text={texts.exito}
           whatToBring={code && <code.WhatToBring kinds={descriptor.kinds} />}
-          ref={banner}
+          ref={successPanel}
         >
           {code && <code.KeepFolio key={receivedFolio} folio={receivedFolio} />}
         </RegistrationSuccess>
       )}
       <div
-        ref={page}
+        ref={formArea}
         className={receivedFolio && styles.another}
         onClickCapture={({ target }) => {
           hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
@@ -192,7 +192,8 @@ function Registration({
             mayResume={() => isReturn.current && !result && !hasBegun.current}
             onResume={(start, isAutomatic) => {
               if (!isAutomatic) setReceivedFolio(undefined)
-              else if (page.current?.contains(document.activeElement)) nextFocusId.current = document.activeElement?.id
+              else if (formArea.current?.contains(document.activeElement))
+                nextFocusId.current = document.activeElement?.id
               showForm(start)
             }}
           />

@@ -35,7 +35,6 @@ const toAppointment = (row: { cita_at: Date; cita_lugar: string | null; cita_cod
   code: row.cita_codigo!,
 })
 
-/** Reads an entry's coming appointment; undefined if there is none. */
 export async function readAppointment(db: Database, entryId: number, now: Date): Promise<Appointment | undefined> {
   const row = await selectAppointments(db, now).where('inscripcion_id', '=', entryId).executeTakeFirst()
   return row && toAppointment(row)

@@ -122,7 +122,7 @@ export async function readContact(
   }
 }
 
-/** An entry's last mail, which was not delivered, with the entry. */
+/** The last mail of an entry, which was not delivered (`selectUndelivered`), with the entry. */
 export interface UndeliveredEntry extends MailView {
   entry: Pick<EntryListRow, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
 }

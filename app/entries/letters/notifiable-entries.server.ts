@@ -4,8 +4,8 @@ import { type DocumentKind, documentName, type VoterCardSide } from '#app/entrie
 import type { NotifiableEntry } from '#app/entries/schema.ts'
 
 /**
- * Reads the entries for a notice, each with its latest state change and its open document requests. The newest entry comes first;
- * entries being deleted are left out.
+ * Reads the entries for a notice or a message, each with its latest state change and its open document requests. The newest entry
+ * comes first; entries being deleted are left out.
  * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
  */
 export async function listNotifiableEntries(

@@ -59,12 +59,12 @@ const PLACEHOLDER = /\{([^{}\n]*)\}/g
 /** Finds the first fault of each text of a template or of a message; browser and server run the same check. */
 export function checkLetterTexts(type: LetterType, texts: LetterTexts): TextProblem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
-    const message = problemOf(type, field, texts[field])
+    const message = findTextProblem(type, field, texts[field])
     return message === undefined ? [] : [{ field, message }]
   })
 }
 
-function problemOf(type: LetterType, field: keyof LetterTexts, text: string): string | undefined {
+function findTextProblem(type: LetterType, field: keyof LetterTexts, text: string): string | undefined {
   if (text.trim() === '') return EMPTY_MESSAGES[field]
   const maxLength = MAX_LETTER_CHARACTERS[field]
   const length = [...text].length
@@ -98,19 +98,19 @@ export function checkMessage(
     return Object.keys(problems).length > 0
       ? { ok: false, problems }
       : { ok: true, message: { asunto, texto, appointment: undefined } }
-  const moment = parseDateTimeLocal(`${dia}T${hora}`)
+  const isoMoment = parseDateTimeLocal(`${dia}T${hora}`)
   if (!dia) problems.dia = 'Elige el día de la cita, o deja vacíos los tres datos.'
   else if (!hora) problems.hora = 'Elige a qué hora es la cita.'
-  else if (!moment) problems.dia = 'Escribe el día y la hora otra vez: ese momento no existe.'
-  else if (new Date(moment) <= now) problems.dia = 'Ese día y esa hora ya pasaron. Elige los de la cita.'
+  else if (!isoMoment) problems.dia = 'Escribe el día y la hora otra vez: ese momento no existe.'
+  else if (new Date(isoMoment) <= now) problems.dia = 'Ese día y esa hora ya pasaron. Elige los de la cita.'
   if (!lugar) problems.lugar = 'Escribe dónde es la cita.'
   else if ([...lugar].length > MAX_PLACE_CHARACTERS)
     problems.lugar = `Escribe el lugar más corto: caben ${MAX_PLACE_CHARACTERS} caracteres.`
-  if (!moment || Object.keys(problems).length > 0) return { ok: false, problems }
-  return { ok: true, message: { asunto, texto, appointment: { at: new Date(moment), place: lugar } } }
+  if (!isoMoment || Object.keys(problems).length > 0) return { ok: false, problems }
+  return { ok: true, message: { asunto, texto, appointment: { at: new Date(isoMoment), place: lugar } } }
 }
 
-/** Values for the placeholders of one letter, but for `certamen` and `enlace`, which the site fills. */
+/** Values for the placeholders of one letter, but for `certamen` and `enlace`, which `noticeLetter` fills in. */
 export type PlaceholderValues = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
 
 const BUTTON_LABELS: Readonly<Record<LetterType, string>> = {
@@ -139,11 +139,11 @@ export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'plac
   return `Tienes una cita ${moment}. Lugar: ${placeName}.`
 }
 
-/** Builds a message for the organiser to complete: it moves an appointment or, without one, gives the first. */
 /** Returns a text such as «el lunes 1 de septiembre a las 10 a.m., en Casa de la Cultura». */
 export const appointmentDetails = ({ at, place }: Pick<Appointment, 'at' | 'place'>): string =>
   `${formatMomentInWords(at, at)}, en ${place.replace(/\.$/, '')}`
 
+/** Builds a message for the organiser to complete: it moves an appointment or, without one, makes one. */
 export const appointmentDraft = (appointment: Pick<Appointment, 'at' | 'place'> | undefined): MessageDraft =>
   appointment
     ? {
@@ -195,8 +195,8 @@ export const calendarUrl = ({ code }: Pick<Appointment, 'code'>, siteUrl: string
   `${siteUrl}/cita/${code}.ics`
 
 /**
- * Builds the letter of a notice, or of a message, which may make an appointment. Each line of the text becomes a paragraph; a
- * line of nothing but `{enlace}` becomes a button, and a line with `{nota}` or `{documentos}` is left out if that value is empty.
+ * Builds the letter of a notice, or of a message, which may make an appointment. Each line of the filled text becomes a paragraph;
+ * a line of nothing but `{enlace}` becomes a button, and a line with `{nota}` or `{documentos}` is left out if that value is empty.
  */
 export const noticeLetter = (
   type: LetterType,
@@ -220,12 +220,12 @@ export const noticeLetter = (
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '')
-    const isEmpty = (line: string) =>
+    const lacksValue = (line: string) =>
       (['nota', 'documentos'] as const).some(
         (placeholder) => line.includes(`{${placeholder}}`) && values[placeholder] === '',
       )
     const body = lines
-      .filter((line) => !isEmpty(line))
+      .filter((line) => !lacksValue(line))
       .flatMap((line): LetterPiece[] =>
         line === '{enlace}'
           ? [{ link: url, label: BUTTON_LABELS[type] }]

@@ -100,7 +100,7 @@ export interface WrittenMessage {
   asunto: string
   /** Text with filled placeholders, and with the appointment. */
   texto: string
-  /** Mail with the message; undefined for an entry without an email address, whose entrant is told by telephone. */
+  /** Mail with the message; undefined for an entry without a usable email address, whose entrant is told by telephone. */
   mail: MailView | undefined
   appointment: Pick<Appointment, 'at' | 'place'> | undefined
 }

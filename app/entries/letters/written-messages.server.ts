@@ -22,9 +22,9 @@ export const messageLetter = (
 ): Letter => noticeLetter('mensaje', { asunto, titulo: asunto, texto }, values, appointment && { ...appointment, code })
 
 /**
- * Sends a message to the chosen entries by mail. For an entry without an email address the message is only recorded, so that an
- * organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing for the entries that have its message.
- * @param message with `isCancellation` it also takes away the entries' coming appointments
+ * Sends a message to the chosen entries by mail. For an entry without a usable email address the message is only recorded, so that
+ * an organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing for the entries that have its message.
+ * `isCancellation` also removes the entries' coming appointments.
  */
 export function sendMessage(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
@@ -41,8 +41,8 @@ export function sendMessage(
   return services.db.transaction().execute(async (tx) => {
     const card = await loadEditionCard()
     for (const recipient of await listRecipients(tx, entryIds, { forUpdate: true })) {
-      const code = randomUUID()
-      const letter = messageLetter(message, placeholderValuesOf(recipient), code)
+      const appointmentCode = randomUUID()
+      const letter = messageLetter(message, placeholderValuesOf(recipient), appointmentCode)
       const { subject, body } = letter.compose(card, publicUrl)
       const row = await tx
         .insertInto('mensajes_escritos')
@@ -54,7 +54,7 @@ export function sendMessage(
           texto: body.map(pieceAsText).join('\n\n') || subject,
           cita_at: appointment?.at ?? null,
           cita_lugar: appointment?.place ?? null,
-          cita_codigo: appointment ? code : null,
+          cita_codigo: appointment ? appointmentCode : null,
           quien: actor.quien,
           at: services.clock.now(),
         })
@@ -107,7 +107,7 @@ export async function listMessages(
   const mailIds = rows.flatMap(({ correo_id }) => correo_id ?? [])
   const [recipients, permittedIds, mails] = await Promise.all([
     listRecipients(db, ids),
-    findWhatsAppPermitted(db, ids),
+    findIdsWithWhatsAppPermission(db, ids),
     mailIds.length === 0
       ? []
       : db
@@ -141,9 +141,8 @@ export async function listMessages(
   })
 }
 
-/** Returns the ids of the entries whose entrants permitted messages by WhatsApp. */
-async function findWhatsAppPermitted(db: Database, ids: number[]): Promise<Set<number>> {
-  const [candidates, costumes] = await Promise.all(
+async function findIdsWithWhatsAppPermission(db: Database, ids: number[]): Promise<Set<number>> {
+  const [candidateRows, costumeRows] = await Promise.all(
     (['registros', 'trajes_tipicos'] as const).map((table) =>
       // Both tables have these columns; Kysely cannot type a union of tables.
       db
@@ -154,10 +153,10 @@ async function findWhatsAppPermitted(db: Database, ids: number[]): Promise<Set<n
         .execute(),
     ),
   )
-  return new Set([...candidates!, ...costumes!].map(({ inscripcion_id }) => inscripcion_id))
+  return new Set([...candidateRows!, ...costumeRows!].map(({ inscripcion_id }) => inscripcion_id))
 }
 
-/** A message as it was sent to one or more entries, with their number. */
+/** A message that was sent to `entryCount` entries. */
 export interface MessageSending extends Pick<WrittenMessage, 'sendingId' | 'at' | 'asunto' | 'author'> {
   entryCount: number
 }

@@ -89,7 +89,7 @@ export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUp
        and not a.attisdropped and a.attgenerated = ''`,
   )
   for (const { table, rows: tableRows } of sortByReference(entry.tables, foreignKeys)) {
-    const writableColumns = new Set(columns.filter((entry) => entry.table === table).map(({ column }) => column))
+    const writableColumns = new Set(columns.filter((column) => column.table === table).map(({ column }) => column))
     for (const row of tableRows) {
       if (table === 'correos' && row.sent_at === null && row.failed_at === null) continue
       if (!(await dropDanglingReferences(client, table, row, foreignKeys))) continue
@@ -107,7 +107,7 @@ export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUp
 export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
   writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
-/** Sorts tables so that each follows the tables that it references. */
+/** Sorts tables so that each follows the tables that it references, unless references form a cycle. */
 function sortByReference(tables: BackedUpEntry['tables'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['tables'] {
   const unsortedTables = [...tables]
   const sortedTables: BackedUpEntry['tables'] = []

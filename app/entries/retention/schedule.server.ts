@@ -8,7 +8,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 
-/** Minimum time between the announcement of a deletion and the deletion. */
+/** Minimum time between the announcement of a deletion by time and the deletion. */
 export const DELETION_NOTICE_MS = 3 * DAY_MS
 export const DELETION_BATCH_SIZE = 100
 
@@ -84,8 +84,8 @@ export async function countExpiredEntries(
 }
 
 /**
- * Announces the deletions that are due within DELETION_NOTICE_MS. An announcement lapses when a longer retention postpones its
- * deletion, and is made anew in time.
+ * Announces the deletions that are due within DELETION_NOTICE_MS. An announcement lapses when its deletion is not due within that
+ * time any more, as after a longer retention or a later final, and is made anew in time.
  * @param machineNow the machine's clock
  * @returns the number of new announcements
  */

@@ -44,7 +44,7 @@ export async function listEntryObjects(
   }))
 }
 
-/** Lists entries that exist although the erasure log has them, since a restored older backup brought them back. */
+/** Lists the ids of entries that exist although the erasure log has them, such as those that a restored backup brought back. */
 export async function listErasedEntries(
   db: Database,
   erasureKey: Uint8Array,

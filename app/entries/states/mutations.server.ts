@@ -17,7 +17,7 @@ export interface SeenEntry {
 export type ChangeResult =
   | { ok: true }
   | { ok: false; reason: Exclude<ChangeRefusal, 'version'> }
-  /** Another change was first; the result has its author, its moment, and the state that it led to. */
+  /** Another change was first; the result has its author and moment, and the entry's present state. */
   | { ok: false; reason: 'version'; author: string | null; estado: EntryState; at: Date | null }
 
 /**
@@ -101,7 +101,7 @@ export function requestDocument(
 }
 
 /**
- * Corrects the entrant's telephone number or email; only fields that differ are changed.
+ * Corrects the entrant's telephone number, email, or both; only fields that differ are changed.
  * @param typedValues text of each field, under its name in the form
  */
 export function correctContact(
@@ -119,10 +119,10 @@ export function correctContact(
     const check = checkContact(FORMS[tipo], typedValues)
     if (!check.ok) return 'contacto'
     const corrections = check.values.flatMap(({ field: { name, summaryColumn }, value }): ContactCorrection[] => {
-      const field = summaryColumn as ContactCorrection['campo']
-      const currentValue = currentContact[field]
+      const column = summaryColumn as ContactCorrection['campo']
+      const currentValue = currentContact[column]
       const newValue = value === null ? null : String(value)
-      return newValue === currentValue ? [] : [{ campo: field, fieldName: name, antes: currentValue, ahora: newValue }]
+      return newValue === currentValue ? [] : [{ campo: column, fieldName: name, antes: currentValue, ahora: newValue }]
     })
     if (corrections.length === 0) return 'mismo-contacto'
     await applyCorrections(tx, seenEntry, FORMS[tipo], corrections, actor)
@@ -189,7 +189,7 @@ async function readLastChange(tx: Database, id: number): Promise<{ author: strin
     .executeTakeFirst()
   const lastChange =
     lastCorrection && !(lastStateChange && lastStateChange.at > lastCorrection.at) ? lastCorrection : lastStateChange
-  // While further documents are requested, a document that the entrant sends adds no state change to the history.
+  // A document that the entrant sends adds no state change to the history if the state stays, as while others are requested.
   const lastDocument = await tx
     .selectFrom('documentos')
     .select('recibido_at as at')

@@ -18,8 +18,9 @@ export interface StateChange {
 }
 
 /**
- * Moves an entry to a state. Only this function changes the state and the history of a stored entry, with a line of the audit log;
- * the caller must hold the entry's row lock. Without `at`, the database dates the change.
+ * Moves an entry to a state; a state other than «falta documento» withdraws the open document requests. Only this function changes
+ * the state and adds state changes, with a line of the audit log; the caller must hold the entry's row lock. Without `at`, the
+ * database dates the change.
  * @param stateChange undefined if a requested document arrived and the state stays
  */
 export async function applyTransition(

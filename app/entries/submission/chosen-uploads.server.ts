@@ -28,7 +28,7 @@ export async function isRepetitionOf(
 ): Promise<boolean> {
   if (fingerprint !== hashTypedValues(form)) return false
   const checksums = new Set(form.checksums)
-  // An upload that is not staged any more was stored, or removed by a concurrent copy of this form; it is skipped.
+  // An upload that is not staged any more is skipped: it was stored, swept, or removed by a concurrent copy of this form.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealedUpload = (await staging.find(key, id))?.sealed
     if (sealedUpload) checksums.add(sealedUpload.sha256)
@@ -44,7 +44,7 @@ interface Refusal {
 }
 
 /**
- * Seals the uploads to which a form refers; an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal.
+ * Seals a form's uploads (`findChosenIds`); an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal.
  * @throws RegistrationRefusalError peticion for an upload of another kind, and like `parseDocuments`; OverloadedError
  */
 export async function sealChosenUploads(

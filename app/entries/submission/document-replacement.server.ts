@@ -29,8 +29,8 @@ const FOLIO_RATE_LIMITS: readonly BucketLimit[] = [
 ]
 
 /**
- * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; a right folio does not count as an
- * attempt.
+ * Looks up an entry for the holder of its folio. A malformed folio gets the answer of an unknown one. The attempt of a right folio
+ * is refunded.
  * @param traces keyed hashes of the client's networks, in the order of FOLIO_RATE_LIMITS; IPv4 has the first only
  */
 export async function consultFolio(
@@ -59,8 +59,8 @@ export async function consultFolio(
 }
 
 /**
- * Receives a requested document: the form of the folio's page, with its file. Like a registration, the document is stored
- * completely or not at all, and a repetition is stored once. It is accepted even while the form is closed.
+ * Receives a requested document: the form of the folio's page, with its file or the id of its upload. Like a registration, the
+ * document is stored completely or not at all, and a repetition is stored once. It is accepted even while the form is closed.
  */
 export async function receiveReplacement(
   request: Request,
@@ -70,15 +70,15 @@ export async function receiveReplacement(
 ): Promise<FolioResult> {
   const { services, staging } = intake
   const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
-  const folio = () => form.fields.get('folio') ?? ''
+  const typedFolio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: RegistrationRefusalError): Promise<FolioResult> => {
     noteRefusal({ area: 'registro', reason })
-    const lookup = await consultFolio(services, traces, folio())
+    const lookup = await consultFolio(services, traces, typedFolio())
     return {
       ok: false,
       reason,
       message,
-      folio: folio(),
+      folio: typedFolio(),
       ...(lookup.ok ? { vista: lookup.vista, solicitud: Number(form.fields.get('solicitud')) } : {}),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     }
@@ -86,13 +86,13 @@ export async function receiveReplacement(
   try {
     await admitForm(request, form, staging, facts.client)
     const key = keyOfForm(form)
-    const lookup = await consultFolio(services, traces, folio())
+    const lookup = await consultFolio(services, traces, typedFolio())
     if (!lookup.ok) {
       await staging.removeAll(key)
       return lookup
     }
     await staging.exclusively(`folio:${lookup.vista.folio}`, () => storeReplacement(form, key, intake))
-    const lookupAfter = await consultFolio(services, traces, folio())
+    const lookupAfter = await consultFolio(services, traces, typedFolio())
     return lookupAfter.ok ? { ...lookupAfter, mensaje: REGISTRATION_MESSAGES.documentoRecibido } : lookupAfter
   } catch (error) {
     const refusal = asRegistrationRefusal(error)
@@ -104,8 +104,7 @@ export async function receiveReplacement(
 
 /**
  * Stores the document of a posted form.
- * @throws RegistrationRefusalError; this form's document is not stored then, and its staged file is removed, unless the journal
- *   still needs it or the entry is gone
+ * @throws RegistrationRefusalError or the fault; the document is not stored then, unless the journal keeps the plan for recovery
  */
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake

@@ -18,7 +18,7 @@ interface ExpectedParts {
   kinds: readonly DocumentKind[]
 }
 
-/** A posted registration, whose files are staged already. */
+/** A posted registration or requested document, filled while it is read. */
 export interface PostedForm {
   expectedParts: ExpectedParts
   /** Whether files are staged; while registration is closed they are skipped. */
@@ -32,7 +32,7 @@ export interface PostedForm {
   refusals: { campo: DocumentKind; reason: RefusalReason; message: string }[]
   /** Upload ids of the files that came with this form, in the form's order. */
   arrivedIds: Map<DocumentKind, string[]>
-  /** SHA-256 of each staged file, kept because a concurrent copy of this form may remove the files. */
+  /** SHA-256 of each file that came with this form, kept because a concurrent copy of the form may remove the files. */
   checksums: string[]
 }
 
@@ -78,7 +78,8 @@ export const kindNamed = (
 ): DocumentKind | undefined => expectedParts.kinds.find((kind) => kind === name)
 
 /**
- * Reads a registration in either encoding. Files are staged as they arrive, with little of the body in memory at a time.
+ * Reads a registration or a requested document in either encoding. Files are staged as they arrive, with little of the body in
+ * memory at a time.
  * @param form filled as far as the form is read, so that a refusal can return the values so far
  * @param client network address, for the quotas per network
  * @throws RegistrationRefusalError peticion or entrega for a form that no page of the site sends, peticion for a body that breaks

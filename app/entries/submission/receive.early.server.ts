@@ -38,8 +38,8 @@ export const registrations: EarlyRoute = {
 
 /**
  * Receives a registration. Its form has the ids of uploads or, without JavaScript or past some filters, the files themselves. A
- * registration is confirmed only once rows, objects and metadata are all stored. The same submission, sent again at once or
- * later, gets the same folio and stores nothing more (§3, §5, §7, §8; D9–D18).
+ * registration is confirmed only once rows, objects and metadata are all stored. The same submission, sent again while the entry
+ * exists, gets the same folio and stores nothing more (§3, §5, §7, §8; D9–D18).
  */
 export async function receiveRegistration(
   type: EntryType,
@@ -112,10 +112,10 @@ async function storeRegistration(
     }
     if (closedRefusal) throw closedRefusal
 
-    const documents = await sealChosenUploads(form, key, staging)
-    const fileRefusals = sortByCheckOrder([...form.refusals, ...documents.refusals])
+    const uploads = await sealChosenUploads(form, key, staging)
+    const fileRefusals = sortByCheckOrder([...form.refusals, ...uploads.refusals])
     // A document that arrived and was refused does not count as missing.
-    const counts = { ...documents.counts }
+    const counts = { ...uploads.counts }
     for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
     const validation = checkForm(descriptor, Object.fromEntries(form.fields), counts)
     if (!validation.ok) {
@@ -139,7 +139,7 @@ async function storeRegistration(
       { key, fingerprint: ownFingerprint },
       descriptor.type,
       validation.values,
-      documents.documents,
+      uploads.documents,
       intake,
     )
     await carryOutPlan(key, plan, intake)

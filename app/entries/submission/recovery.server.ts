@@ -6,17 +6,17 @@ import { formRowIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } 
 /** A submission that the journal has as stored. */
 export interface StoredSubmission {
   fingerprint: string
-  /** Id of the entry; undefined if the entry was deleted while the journal still kept the rows of deleted entries. */
+  /** Id of the entry; undefined for an entry that was deleted before 20260120, since when the journal's row goes with its entry. */
   entryId: number | undefined
-  /** Folio of the entry; undefined once the entry has been deleted. */
+  /** Folio of the entry; undefined if the entry is gone. */
   folio: string | undefined
 }
 
 /**
- * Settles a submission: completes an interrupted attempt, or undoes it if it can never be completed (a file is damaged, or
- * another change was first). The caller must hold the lease of the submission, so that no other process works on it.
+ * Settles a submission: completes an interrupted attempt, or undoes it if it can never be completed (`isLostForGood`). The caller
+ * must hold the lease of the submission, so that no other process works on it.
  * @returns the submission that is stored under this key afterwards, if any
- * @throws other errors, such as of a storage that does not answer; the attempt then stays in the journal
+ * @throws any other error, such as of a storage that does not answer; the attempt then stays in the journal
  */
 export async function settleSubmission(key: string, intake: IntakeContext): Promise<StoredSubmission | undefined> {
   const { services } = intake
@@ -52,8 +52,8 @@ export async function hasJournalRow(key: string, { db }: Services): Promise<bool
 }
 
 /**
- * Settles all interrupted submissions of any process, except submissions that a process is storing right now. A submission that
- * cannot be settled, for example because the storage does not answer, is left for the next call.
+ * Settles the interrupted submissions of any process, except those whose lease is taken. A submission that cannot be settled, for
+ * example because the storage does not answer, is left for the next call.
  * @returns the keys of submissions that are still unsettled, whose staged files must stay
  */
 export async function recoverSubmissions(intake: IntakeContext): Promise<ReadonlySet<string>> {
@@ -73,7 +73,7 @@ export async function recoverSubmissions(intake: IntakeContext): Promise<Readonl
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })
-    // Without the lease, another process is storing the submission.
+    // Without the lease, the submission is being stored, or its process was killed a moment ago.
     if (!leaseResult) unsettledKeys.add(key)
   }
   return unsettledKeys

@@ -32,7 +32,7 @@ export async function findSubmissionObstacle(
   return availableBytes < TYPICAL_ENTRY_BYTES ? DISK_FULL_MESSAGE : undefined
 }
 
-/** Size of the documents of a typical entry. With less free space, the form is not offered. */
+/** Size of the documents of a typical entry. With less space beyond the disk's reserve, the form is not offered. */
 const TYPICAL_ENTRY_BYTES = 16 * 1024 ** 2
 const DISK_FULL_MESSAGE =
   'Por ahora no podemos recibir registros: al servidor se le acabó el espacio, y el comité ya lo sabe. Vuelve más tarde; lo que hayas llenado en este equipo no se pierde.'

@@ -4,7 +4,7 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { applyTransition } from '#app/entries/states/transition.server.ts'
 
-/** Plan of a document that answers a document request and replaces an earlier document; the journal stores its keys. */
+/** Plan of a document that answers a document request and replaces an earlier document; it is stored with these keys. */
 export interface ReplacementPlan {
   que: 'reposicion'
   inscripcion: number
@@ -17,8 +17,8 @@ export interface ReplacementPlan {
 const ENTRANT: Actor = { quien: null, desde: 'folio' }
 
 /**
- * Closes a document request and marks the replaced document, within the caller's transaction; the caller inserts the new
- * document. Once the last open request is closed, the entry returns to «en revisión».
+ * Closes a document request, marks the replaced document and records the path of the new metadata, within the caller's transaction;
+ * the caller inserts the new document. Once the last open request is closed, the entry returns to «en revisión».
  * @returns false if the entry is gone, another change was first, or the request was withdrawn; the caller must then roll back
  */
 export async function retireReplacedDocument(

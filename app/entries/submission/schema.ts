@@ -67,7 +67,7 @@ export type RegistrationResult =
       valores: Record<string, string>
       /** Names of the files that are on the server already, by kind, the front of the voter card before its back. */
       recibidos: Partial<Record<DocumentKind, string[]>>
-      /** Submission id for the next attempt: the same id, or a new one once the submission is closed. */
+      /** Submission id for the next attempt: the same id, or a new one if it is stored already, or was no UUID. */
       entrega: string
       /** Number of a fault of the site in the log. */
       errorId?: string
@@ -95,7 +95,7 @@ export type FolioResult =
       message: string
       /** The folio as it was typed. */
       folio: string
-      /** The entry, if a document was refused. */
+      /** The entry, if a document was refused and the folio is right. */
       vista?: FolioView
       /** Id of the document request, if a document was refused. */
       solicitud?: number

@@ -47,8 +47,8 @@ export interface Sending {
 export type SendOutcome<Result> =
   | { status: 'answered'; result: Result }
   /**
-   * The registration was not examined: a file was refused (the others keep their uploads), the request was refused, or a fault of
-   * the site persists (reason `falla`).
+   * The site gave no final answer to the form: a file is unreadable or was refused, the request was refused, or a fault of the site
+   * persists (reason `falla`). Finished uploads stay.
    */
   | { status: 'refused'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The uploader could not be loaded, as after an update of the site; the caller must post the form without JavaScript. */
@@ -91,7 +91,7 @@ function formWithFilesOf({ submissionId, files, readValues }: Sending) {
 }
 
 /**
- * Posts the form once. Returns the site's result or, if the request may be repeated, its outcome.
+ * Posts the form once. Returns the site's result or, without a final one, the request's outcome for `judgeOutcome`.
  * @param onSent called with the number of bytes of the body that were sent so far
  */
 async function post<Result extends RegistrationResult | FolioResult>(
@@ -151,9 +151,9 @@ const sendRequest = (
   })
 
 /**
- * Sends a registration, or a requested document: first its files, then its form. Retries as long as the page is open, and keeps
- * the screen on meanwhile. After a lost answer the form is posted again under the same submission id, which is the idempotency
- * key. A persistent fault of the site is returned as a refusal (`mustShowFault` in retry-policy.ts).
+ * Sends a registration, or a requested document: first its files, then its form. Retries by `judgeOutcome`, and keeps the screen on
+ * meanwhile. After a lost answer the form is posted again under the same submission id, which is the idempotency key. A persistent
+ * fault of the site is returned as a refusal (`mustShowFault` in retry-policy.ts).
  * @throws the signal's reason once it is aborted
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
@@ -247,7 +247,7 @@ async function postWithFiles<Result extends RegistrationResult | FolioResult>(
   if ('result' in answer) return answer
   const verdict = judgeOutcome(answer.outcome, faultMessageOf)
   const { status, retryAfterSeconds } = answer.outcome
-  // If the form with files gets no answer either, the wait is due to the filter.
+  // If the form with files gets no answer either, the filter is named as the reason of the wait.
   return status === 0 ? { kind: 'wait', waitReason: 'blocked' } : { ...verdict, retryAfterSeconds }
 }
 

@@ -20,8 +20,8 @@ import { MAX_FILE_NAME_CHARACTERS, REGISTRATION_MESSAGES } from './schema.ts'
 const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
- * These limits are generous for a town behind one network address, as in mobile networks, and far from a full disk. `maxDayBytes`
- * is half as much again as a school needs that registers thirty candidates with the largest files.
+ * These limits are generous for a town behind one network address, as in mobile networks. `maxDayBytes` is half as much again as a
+ * school needs that registers thirty candidates with the largest files.
  */
 const LIMITS: UploadLimits = {
   maxStagedBytes: 20 * 1024 ** 3,
@@ -54,6 +54,7 @@ export interface IntakeContext {
 
 export interface StagingOptions {
   limits?: Partial<UploadLimits>
+  /** Time without new bytes after which the body of a request is aborted. */
   idleMs?: number
 }
 
@@ -95,7 +96,7 @@ async function checkContent(
 }
 
 /**
- * Returns the name without control characters and direction marks; `archivo` for an empty name.
+ * Returns the name without control and invisible characters; `archivo` for an empty name.
  * @throws RegistrationRefusalError for a forbidden character, a size that is not accepted, a NUL, or a name too long to store
  */
 function checkFileName({ clase, filename: name, size }: NewUpload): string {

@@ -29,7 +29,7 @@ import type { IntakeContext, StagedUpload } from './staging.server.ts'
  * A registration, or a requested document, is stored completely or not at all (0004). The journal `entregas` has the state of
  * a submission:
  *
- * 1. No row: files and values arrive (uploads.early.server.ts, receive.early.server.ts), and a refusal asks for them again.
+ * 1. No row: files and values arrive (uploads.early.server.ts, receive.early.server.ts); a refusal leaves no row.
  * 2. `guardando`, with a plan (`recordPlan`): objects, metadata and rows are stored in this order (`carryOutPlan`). Each step can
  *    be repeated, so another process may go on with the plan (recovery.server.ts).
  * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. After a failure there is no
@@ -39,8 +39,8 @@ import type { IntakeContext, StagedUpload } from './staging.server.ts'
 /** All that storing a submission will do; the journal has the plan as JSON, with these keys, before anything is done. */
 export type SubmissionPlan = {
   /**
-   * Id of the attempt, since another process may take the attempt for dead and begin a new one; null in a plan from before
-   * 20260314.
+   * Id of the attempt, since another process may take the attempt for dead and begin a new one; in a plan from before 20260314, the
+   * id of a process's folder, or null.
    */
   intento: string | null
   tipo: EntryType
@@ -155,7 +155,7 @@ export function metadataOf(
   return JSON.stringify({ id, ...Object.fromEntries(fieldEntries), documentos: Object.fromEntries(urls) }, null, 2)
 }
 
-/** Writes a plan into the journal, with the id of a new attempt; fails if the journal has a row under this key. */
+/** Writes a plan into the journal, with the id of a new attempt. @throws if the journal has a row under this key */
 export async function recordPlan<NewPlan extends Omit<SubmissionPlan, 'intento'>>(
   { key, fingerprint }: SubmissionKey,
   { services }: IntakeContext,
@@ -270,7 +270,7 @@ async function putOnce(
   }
 }
 
-/** Inserts the rows of a plan, and returns the entry's id. @throws RegistrationRefusalError if another change was first */
+/** Inserts the rows of a plan, and returns the entry's id. @throws RegistrationRefusalError if `retireReplacedDocument` is false */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,
@@ -302,7 +302,7 @@ async function insertRows(
   return entryId
 }
 
-/** Inserts an entry without its documents, and queues mail with the folio if an email was given. */
+/** Inserts an entry without its documents; if an email was given, queues the folio within the limits of `queueFolioMail`. */
 async function insertEntry(
   tx: Database,
   { tipo, edicion, folio, id: rowId, folder, datos }: SubmissionPlan & NewEntryPlan,

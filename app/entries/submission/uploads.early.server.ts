@@ -28,13 +28,13 @@ export const uploads: EarlyRoute = {
       : textResponse('Esta dirección no se usa así.', 400),
 }
 
-/** Receives registrations in a process, and settles what other processes left unfinished. */
+/** Receives registrations in a process, and settles submissions that a process left unfinished. */
 export interface Registrations extends IntakeContext {
   /** Answers every request under /subidas; only the submission that owns an upload reaches the upload (D16). */
   handle: UploadHandler
-  /** Settles interrupted submissions, and sweeps old uploads; called before the site serves, and every few minutes. */
+  /** Settles interrupted submissions, and sweeps old uploads. */
   recover(): Promise<void>
-  /** Settles interrupted submissions, as of an entrant who has left since the process was killed. */
+  /** Settles interrupted submissions without the sweep, so that it may run often. */
   settle(): Promise<unknown>
 }
 
@@ -60,7 +60,6 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     if (refusal) throw refusal
   }
 
-  /** Returns whether the entry with this folio has an open request for this document. */
   async function isDocumentRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
     // The attempt is counted, so that folios cannot be guessed here.
@@ -108,8 +107,8 @@ const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename',
 
 /**
  * Parses the metadata of a new upload.
- * @throws RegistrationRefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong
- *   side
+ * @throws RegistrationRefusalError camposDesconocidos for an unknown key; peticion for a missing name or length, a missing or unknown
+ *   kind, or a wrong side
  */
 function parseMetadata({ metadata, size }: UploadAnnouncement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))

@@ -40,7 +40,7 @@ export function useSending() {
       await work(async (sending, onUploadUrl) => {
         if (signal.aborted) return { status: 'stopped' }
         setIsSending(true)
-        return deliver(sending, { ...progress, onUploadUrl }, signal)
+        return loadAndSend(sending, { ...progress, onUploadUrl }, signal)
       })
     } finally {
       abortController.current = undefined
@@ -59,7 +59,7 @@ export function useSending() {
 }
 
 /** Loads the code that sends, and sends; an abort becomes the outcome `stopped`. */
-async function deliver<Result extends RegistrationResult | FolioResult>(
+async function loadAndSend<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,
   signal: AbortSignal,

@@ -30,7 +30,7 @@ interface EntryTrackingProps {
   message?: string | undefined
   /** Refusal of a sent document; `requestId` is the id of its document request. */
   refusal?: { message: string; requestId: number | undefined }
-  /** Called with the answer to a document that was sent from here. */
+  /** Called with the answer to a document that was sent from here, if it was received or the answer has the entry. */
   onSent(result: FolioResult): void
   /** Element that takes the focus after an answer: the message or, without a message, the heading. */
   ref: Ref<HTMLDivElement>
@@ -131,14 +131,14 @@ interface RequestedDocumentProps {
 function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent }: RequestedDocumentProps) {
   const { id, clase, lado, nota, entrega } = request
   const name = documentName(clase, lado)
-  const control = useRef<HTMLInputElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
-  /** Fault of the chosen file, null without a fault; undefined before a file is chosen. */
+  /** Fault of the chosen file, null without a fault; undefined before a file is chosen, and once the form was sent. */
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** Message of the last sending's failure. */
   const [failure, setFailure] = useState<string>()
   const { isSending, waitReason, sentBytesById, ...sending } = useSending()
-  const button = useRef<HTMLButtonElement>(null)
+  const submitButton = useRef<HTMLButtonElement>(null)
   /** The chosen file with its upload, which the next press resumes. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
   useEffect(() => {
@@ -146,7 +146,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
   }, [failure])
 
   function checkChosenFile() {
-    const file = control.current?.files?.[0]
+    const file = fileInput.current?.files?.[0]
     const refusal = file && findFileRefusal(clase, file)
     setProblem(refusal ? { message: refusal.message, file } : null)
     setFailure(undefined)
@@ -159,9 +159,9 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
     event.preventDefault()
     const form = event.currentTarget
     void sending.send(async (deliver) => {
-      const ready = prepare()
-      if (!ready) return
-      const outcome = await deliver<FolioResult>(ready, (_, url) => {
+      const preparedSending = prepareSending()
+      if (!preparedSending) return
+      const outcome = await deliver<FolioResult>(preparedSending, (_, url) => {
         chosenFile.current!.url = url
       })
       if (outcome.status === 'stopped') return
@@ -174,12 +174,12 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
   }
 
   /** Checks the document before sending. @returns undefined for a document that would be refused; the form then shows the reason */
-  function prepare(): Sending | undefined {
+  function prepareSending(): Sending | undefined {
     if (problem) {
       banner.current?.focus()
       return undefined
     }
-    const file = control.current?.files?.[0]
+    const file = fileInput.current?.files?.[0]
     if (!file) {
       setFailure(MISSING_DOCUMENT_MESSAGE)
       return undefined
@@ -200,7 +200,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
   function rename([file]: File[]) {
     const transfer = new DataTransfer()
     transfer.items.add(file!)
-    control.current!.files = transfer.files
+    fileInput.current!.files = transfer.files
     checkChosenFile()
   }
 
@@ -218,7 +218,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
       </label>
       <input
         className={styles.file}
-        ref={control}
+        ref={fileInput}
         id={`archivo-${id}`}
         name={clase}
         type="file"
@@ -239,7 +239,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
           )}
         </Banner>
       )}
-      <Button type="submit" isBusy={isSending} ref={button}>
+      <Button type="submit" isBusy={isSending} ref={submitButton}>
         {isSending ? 'Subiendo información...' : 'Enviar documento'}
       </Button>
       {isSending && chosenFile.current && (
@@ -252,7 +252,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
           onStop={() => {
             sending.stop()
             // The stop button disappears, so the submit button takes the focus.
-            button.current?.focus()
+            submitButton.current?.focus()
           }}
         />
       )}

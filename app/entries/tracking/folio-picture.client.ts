@@ -9,7 +9,6 @@ const SIDE_PX = 1080
 export const saveFolio = async (folio: string, siteHost: string): Promise<string> =>
   savePicture(await drawFolio(folio, siteHost), `folio-${folio}.png`)
 
-/** Draws a folio. @throws Error if the browser has no 2D canvas */
 async function drawFolio(folio: string, siteHost: string): Promise<HTMLCanvasElement> {
   const canvas = document.createElement('canvas')
   canvas.width = SIDE_PX

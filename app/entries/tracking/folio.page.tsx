@@ -55,7 +55,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
   /** Result of a document that the page's script sent; valid until the next lookup of a folio changes `actionData`. */
   const [sentResult, setSentResult] = useState<{ previousActionData: typeof actionData; result: FolioResult }>()
   const result = sentResult && sentResult.previousActionData === actionData ? sentResult.result : actionData
-  const onSent = (result: FolioResult) => setSentResult({ previousActionData: actionData, result })
+  const onSent = (newResult: FolioResult) => setSentResult({ previousActionData: actionData, result: newResult })
   const refusal = result && !result.ok ? result : undefined
   const isFieldError =
     refusal?.reason === 'folioDesconocido' || (refusal?.reason === 'datosInvalidos' && !refusal.vista)

@@ -11,7 +11,7 @@ export interface SheetMemory {
   /** Random id with which the telephone redeems its link. */
   aparato: string
   hoja: JudgeSheet | null
-  /** Final that `toques` and `firma` belong to; `ronda` is their round. Both are 0 if there is none. */
+  /** Opening entry of the final that `toques` and `firma` belong to; `ronda` is their round. Both numbers are 0 if there is none. */
   final: number
   ronda: number
   toques: Tap[]
@@ -84,7 +84,7 @@ export function afterSending(sheetMemory: SheetMemory, sentMemory: SheetMemory, 
 const isSameTap = (a: Tap, b: Tap) =>
   a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
-/** Returns the scores of the sheet: the site's, overridden by the signature and by later taps. */
+/** Returns the scores of the sheet: the site's, overridden by those of the signature, and these by the taps. */
 export function scoresOf({ toques: taps, firma: signature }: SheetMemory, round: SheetRound): SheetScores {
   const allScores: SheetScores = Object.fromEntries(
     round.candidatas.map(({ id }) => [

@@ -12,7 +12,7 @@ import type { SheetController } from './use-sheet.ts'
 
 const WHOLE_POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
 
-/** Shows a judge's sheet: the open round to score or, without one, what was signed and that the next round will appear. */
+/** Shows a judge's sheet: the open round while the judge has not signed, otherwise `Waiting`. */
 export function SheetScreen({ controller }: { controller: SheetController }) {
   const { memory, isOnline, message } = controller
   const sheet = memory?.hoja
@@ -53,7 +53,7 @@ export function SheetScreen({ controller }: { controller: SheetController }) {
   )
 }
 
-/** Shows the screen between rounds: the signed scores, and that the next round appears by itself. */
+/** Shows a judge who has nothing to score what comes next and, until the record is sealed, the scores signed in the latest round. */
 function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null }) {
   if (sheet.sellada)
     return (
@@ -156,7 +156,7 @@ function ScoringForm({
       : scoredCount > 0 || round.candidatas.some(({ id }) => allScores[id]?.some((score) => score !== null))
         ? 'Guardado en este teléfono y en el sitio'
         : 'Toca una calificación para cada cosa'
-  const firstIncomplete = round.candidatas.find(({ id }) => !allScores[id]?.every((score) => score !== null))
+  const firstIncompleteCandidate = round.candidatas.find(({ id }) => !allScores[id]?.every((score) => score !== null))
   return (
     <section aria-labelledby="ronda" className={styles.round}>
       <h1 id="ronda">{round.nombre}</h1>
@@ -213,10 +213,10 @@ function ScoringForm({
             ) : (
               <a
                 className={styles.missing}
-                href={`#candidata-${firstIncomplete?.id}`}
-                aria-label={`Falta ${firstIncomplete?.nombre}`}
+                href={`#candidata-${firstIncompleteCandidate?.id}`}
+                aria-label={`Falta ${firstIncompleteCandidate?.nombre}`}
               >
-                Falta {firstIncomplete?.nombre.split(' ', 1)}
+                Falta {firstIncompleteCandidate?.nombre.split(' ', 1)}
               </a>
             )}
           </>

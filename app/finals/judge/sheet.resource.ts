@@ -54,7 +54,7 @@ const SheetRequestSchema = v.variant('hacer', [
 
 const MAX_REQUEST_CHARACTERS = 20_000
 
-/** Saves a judge's taps or signature, and returns the sheet as it is afterwards. */
+/** Saves a judge's taps or signature. A signed-in judge gets the sheet as it is afterwards, unless the disk is full. */
 export async function action({ request, context }: Route.ActionArgs) {
   const judgeSession = await findJudgeSession(request, context)
   if (!judgeSession) return respondSignedOut()

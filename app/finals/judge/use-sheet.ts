@@ -22,7 +22,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 
 /**
  * In phase `opening` the stored sheet is being read. In `signedOut` no judge has signed in on this telephone, or the URL has a new
- * link. In `outside` the site has ended the session, since the judge has a new link or the evening is over.
+ * link. In `outside` the site has answered that the session is over.
  */
 type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 
@@ -33,7 +33,7 @@ export interface SheetController {
   isOnline: boolean
   /** Whether localStorage accepts the sheet. */
   isStored: boolean
-  /** Message about the last action; null if there is none. */
+  /** Latest message for the judge; null if there is none. */
   message: string | null
   signIn(key: string): Promise<boolean>
   tap(candidate: string, criterion: number, tenths: number): void

@@ -73,8 +73,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   // The jury has one form for all judges, so a button's value may be an intent and the judge's number.
   const [intent = '', judgeText = text('juez')] = text('hacer').split(' ')
   const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(judgeText) || 0]
-  // The names are saved before anything is asked or refused, so that none has to be typed again.
-  await withDiskFullRefusal(services, () => saveJudgeNames(services, judgeNames(form)))
+  // The names are saved before the password is asked for or the form is refused, so that none has to be typed again.
+  await withDiskFullRefusal(services, () => saveJudgeNames(services, readJudgeNames(form)))
   if (CONFIRMED_INTENTS.includes(intent) && !form.has('seguro'))
     return data(
       {
@@ -89,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       { status: 422 },
     )
   // A sheet that is missing when its round closes can never be added, so closing then needs reauthentication.
-  const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
+  const hasMissingSheets = intent === 'cerrar-ronda' && readMissingSheetReasons(form).size > 0
   if (hasMissingSheets || INTENTS_WITH_PASSWORD.includes(intent))
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
@@ -112,7 +112,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'Ronda abierta: ya aparece en los teléfonos del jurado.',
     },
     'cerrar-ronda': {
-      run: () => closeRound(services, edition, roundNumber, missingSheetReasons(form), actor),
+      run: () => closeRound(services, edition, roundNumber, readMissingSheetReasons(form), actor),
       message: 'Ronda cerrada. Abajo está el orden.',
     },
     reabrir: {
@@ -192,7 +192,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-/** Returns a judge's link. Its key is in the URL fragment, which no server, proxy or link preview receives. */
+/** Returns a judge's link. The link's key is in the URL fragment, which a browser that opens the link sends to no server. */
 function toJudgeLink({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
   const url = `${settings.publicUrl}/jurado#${key}`
   return { judge, name, url, qrCode: qrCodeOf(url) }
@@ -205,8 +205,8 @@ const fieldsByJudge = (form: FormData, prefix: string) =>
       name.startsWith(prefix) ? [[Number(name.slice(prefix.length)), value] as const] : [],
     ),
   )
-const missingSheetReasons = (form: FormData) => fieldsByJudge(form, 'sin-')
-const judgeNames = (form: FormData) => fieldsByJudge(form, 'nombre-')
+const readMissingSheetReasons = (form: FormData) => fieldsByJudge(form, 'sin-')
+const readJudgeNames = (form: FormData) => fieldsByJudge(form, 'nombre-')
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'La final' }, args)
 

@@ -17,7 +17,6 @@ const LINK_STATUS_LABELS = {
 
 interface Props {
   judgingTable: JudgingTable
-  /** The links that were made last, which are shown only once. */
   newLinks: readonly JudgeLink[]
 }
 

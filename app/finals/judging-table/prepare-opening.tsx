@@ -9,18 +9,16 @@ import { JurySection } from './jury-section.tsx'
 import { RulesInWords } from './rules-in-words.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-type JudgingTableView = JudgingTable & { mayEditRules: boolean }
-
 /** Shows the name of the screen that edits the rules, as a link if the account may edit them. */
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** Shows the jury's links, and the rules and candidates that opening the final would seal. */
+/** Shows the jury's links, the rules and candidates that the opening seals, and the buttons that make missing links and open the final. */
 export function PrepareOpening({
   judgingTable,
   newLinks,
 }: {
-  judgingTable: JudgingTableView
+  judgingTable: JudgingTable & { mayEditRules: boolean }
   newLinks: readonly JudgeLink[]
 }) {
   const { rules, sameRulesYear, candidates, jury, notes, mayEditRules } = judgingTable

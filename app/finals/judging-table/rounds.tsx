@@ -19,7 +19,7 @@ interface Props {
   refusedForm: { intent: string; judge: number; typedReason: string } | undefined
 }
 
-/** Shows the open round, then the closed rounds, newest first. */
+/** Shows the open or the next round, the closed rounds, newest first, then the record's notes, the rules and rare actions. */
 export function Rounds({ judgingTable, refusedForm }: Props) {
   const isBusy = useIsSubmitting()
   const final = judgingTable.final!

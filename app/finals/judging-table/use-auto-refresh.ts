@@ -3,7 +3,6 @@ import { useRevalidator } from 'react-router'
 
 const REFRESH_INTERVAL_MS = 3_000
 
-/** Reloads the screen's data every few seconds while the page is visible. */
 export function useAutoRefresh() {
   const { state, revalidate } = useRevalidator()
   useEffect(() => {

@@ -18,7 +18,6 @@ const ALTERED_CARD: PresenterCard = {
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'final')
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { edition } = await loadForOpening()
   const { state, firstAltered } = await readFinalRecord(servicesOf(context).services, edition)

@@ -9,7 +9,7 @@ interface CourtMember extends Queen {
   name: string
 }
 
-/** Reads the courts of the editions whose record is public, by year; an altered record has none. */
+/** Reads the courts of the editions whose record is public, by year; an altered record, or one without titles, has none. */
 export interface Courts {
   read(): Promise<Map<number, CourtMember[]>>
   /** Reads only the queens, by year. */

@@ -84,7 +84,6 @@ export const finalRecordFile = ({ state, seal, contents, firstAltered }: FinalRe
     ? toRecordFile(seal, contents, hasTiebreakRound(state.final))
     : undefined
 
-/** Returns when an edition's record was made public; undefined while it is not public. */
 export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
   const row = await db.selectFrom('finales_publicas').select('at').where('edicion', '=', edition).executeTakeFirst()
   return row?.at
@@ -132,10 +131,10 @@ export interface JudgePlace {
   deviceName: string | null
   /** Moment at which the telephone redeemed the link. */
   redeemedAt: Date | null
+  /** Id of the judge's account; null before the first link. */
   account: string | null
 }
 
-/** Lists the judges' places of an edition, with or without a link. */
 export async function listJury(db: Database, edition: number, judgeCount: number, now: Date): Promise<JudgePlace[]> {
   const rows = await db.selectFrom('jueces').selectAll().where('edicion', '=', edition).execute()
   const devices = await listJudgeDevices(
@@ -178,5 +177,5 @@ export async function readUnsignedSheets(db: Database, edition: number, round: n
     .where('edicion', '=', edition)
     .where('ronda', '=', round)
     .execute()
-  return new Map(rows.map(({ juez, ...rest }) => [juez, rest]))
+  return new Map(rows.map(({ juez, ...sheet }) => [juez, sheet]))
 }

@@ -112,7 +112,7 @@ export const reopenSheet = (
       const reason = readReason(typedReason)
       if (!reason) return { reason: 'motivo' }
       const sheet = final && openRoundOf(final)?.sheets.get(judgeNumber)
-      // Nothing reads an unsigned sheet while the judge's signed sheet stands, so it may stay if the entry is refused.
+      // Nothing shows an unsigned sheet while the judge's signed sheet stands, so it may stay if the entry is refused.
       if (sheet && openRoundOf(final)?.number === roundNumber)
         await writeUnsignedSheet(tx, { edition, roundNumber, judgeNumber }, sheet.calificaciones, services.clock.now())
       return proposeEntry(

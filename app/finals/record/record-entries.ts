@@ -20,6 +20,7 @@ const RulesSchema = v.strictObject({
       v.strictObject({
         nombre: textLine,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
+        /** Their weights (`peso`) are in percent. */
         criterios: v.pipe(v.array(v.strictObject({ nombre: textLine, peso: positiveInteger })), v.minLength(1)),
         /** Number of candidates who advance to the next round. If it is absent, all advance. */
         pasan: v.optional(positiveInteger),
@@ -29,7 +30,9 @@ const RulesSchema = v.strictObject({
     ),
     v.minLength(1),
   ),
+  /** Steps of the tie rule, in order: a criterion of a round or, without `criterio`, the round. */
   desempate: v.array(v.strictObject({ ronda: textLine, criterio: v.optional(textLine) })),
+  /** Titles of the places, from the first. */
   lugares: v.array(textLine),
   /** Whether candidates who tie for the crown may have one more round before the lot; absent in older records. */
   rondaDeDesempate: v.optional(v.literal(true)),

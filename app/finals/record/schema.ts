@@ -38,6 +38,7 @@ export interface SheetRound {
   numero: number
   nombre: string
   clase: FinalRules['rondas'][number]['clase']
+  /** Their weights (`peso`) are in percent. */
   criterios: { nombre: string; peso: number }[]
   candidatas: SheetCandidate[]
   abierta: boolean
@@ -55,6 +56,7 @@ export interface JudgeSheet {
   nombre: string
   /** Number of the opening entry; taps of another opening are discarded. It is 0 if no final with this judge is open or sealed. */
   final: number
+  /** Whether half points may be given. */
   medios: boolean
   rondas: number
   ronda: SheetRound | null

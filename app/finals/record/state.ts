@@ -5,7 +5,6 @@ interface SignedSheet {
   levantada: string
 }
 
-/** State of a round, derived from the record's entries. */
 export interface RoundState {
   /** Number of the round, from 1. */
   number: number
@@ -30,7 +29,6 @@ export interface Final {
   closing?: RecordEntryOf<'cierre'>
 }
 
-/** State of an edition's final, derived from the record's entries. */
 export interface RecordState {
   /** Undefined before a final is opened, and after it is annulled. */
   final?: Final

@@ -12,8 +12,8 @@ interface RestoreAftermath {
 
 /**
  * Ends state that a restored database brings back: sessions, mailed links, pending sign-ins, sign-in codes, and queued mail, which
- * may have been sent since the backup. The result lists all active accounts, since accounts that were deactivated after the backup
- * are active again.
+ * may have been sent since the backup. The result lists all active accounts but voters', since accounts that were deactivated after the
+ * backup are active again.
  */
 export async function endStaleState(db: Database): Promise<RestoreAftermath> {
   return db.transaction().execute(async (tx) => {
@@ -34,7 +34,6 @@ export async function endStaleState(db: Database): Promise<RestoreAftermath> {
   })
 }
 
-/** Describes the ended state in Spanish for the operator of the restore. */
 export function aftermathInWords({ endedSessionCount, withheldMailCount, accountEmails }: RestoreAftermath): string[] {
   return [
     `Se cerraron ${endedSessionCount} sesiones de entonces, y ${withheldMailCount} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,

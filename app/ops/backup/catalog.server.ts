@@ -27,11 +27,9 @@ export interface BackupListing {
   untrustedIds: string[]
   /** Encrypted backups if the store was opened without a key, newest first. */
   withoutKey: CatalogEntry[]
-  /** Paths of invalid catalog entries. */
   invalidPaths: string[]
 }
 
-/** Reads the catalog entries of a destination. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<BackupListing> {
   const listing: BackupListing = { backups: [], futureDated: [], untrustedIds: [], withoutKey: [], invalidPaths: [] }
   for await (const path of store.storage.list(BACKUP_BUCKET, '')) {

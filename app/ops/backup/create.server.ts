@@ -76,8 +76,8 @@ export interface BackupOptions {
 }
 
 /**
- * Backs up a running site: a snapshot of the database, and every object that it names. Reads written files back. Of the objects
- * that earlier backups have stored, checks the share that is due, and writes damaged objects again.
+ * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back. Of the
+ * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again.
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -139,7 +139,7 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   }
 }
 
-/** Writes the database, the objects, the manifest and, last, the catalog entry. */
+/** Writes the database, the objects, the manifest, the erasure log and, last, the catalog entry. */
 async function writeBackup(
   site: SiteToBackUp,
   store: BackupStore,

@@ -11,11 +11,13 @@ export interface BackupAttempt {
   copia: string
   destino: string
   empezada_at: Date
-  /** Moment at which the attempt was completed; null if it failed. */
+  /** Moment at which the backup was completed; null if the attempt failed or does not count. */
   hecha_at: Date | null
-  /** Reason why the attempt failed or, for a completed backup, a sentence about missing objects. */
+  /** Reason why the attempt failed or does not count or, for a completed backup, a sentence about missing objects. */
   falla: string | null
+  /** Notices about the destination. */
   aviso: string | null
+  /** Moment of the latest rehearsal of the backup, and the fault that it found. */
   ensayada_at: Date | null
   ensayo_falla: string | null
 }
@@ -25,24 +27,24 @@ export interface BackupAttempt {
  * @param destination undefined for attempts at all destinations
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<BackupAttempt[]> {
-  const attempts = db
+  const query = db
     .selectFrom('copias')
     .select(['copia', 'destino', 'empezada_at', 'hecha_at', 'falla', 'aviso', 'ensayada_at', 'ensayo_falla'])
     .orderBy('id', 'desc')
     .limit(400)
-  if (destination === undefined) return attempts.execute()
+  if (destination === undefined) return query.execute()
   const fingerprint = destinationFingerprint(await readErasureKey(db), destination)
-  return attempts.where('destino_huella', '=', fingerprint).execute()
+  return query.where('destino_huella', '=', fingerprint).execute()
 }
 
 export interface BackupStatus {
   /** Moment and destination of the newest complete backup. */
   latest: { at: Date; destination: string } | undefined
-  /** Reason why the latest attempt failed or its backup is incomplete; undefined if the backup is complete. */
+  /** Reason why the latest attempt failed or its backup is incomplete; undefined for a complete backup, and without an attempt. */
   failure: string | undefined
   /** Whether the latest backup lacks objects that the site has lost. */
   isIncomplete: boolean
-  /** Moment of the latest rehearsal, and the difference that it found. */
+  /** Moment of the latest rehearsal, and why it failed; `failure` is null if it did not. */
   rehearsal: { at: Date; failure: string | null } | undefined
   /** Notice about the destination from the latest attempt. It is no failure. */
   notice: string | undefined
@@ -51,7 +53,8 @@ export interface BackupStatus {
 }
 
 /**
- * Reads the state of the site's backups.
+ * Reads the state of the site's backups from the latest attempts (`listAttempts`). Attempts dated in the future count only for
+ * `hasFutureDated`.
  * @param backupUrl destination of the site's own backups, which alone count; undefined if backups at all destinations count
  */
 export async function readBackupStatus(

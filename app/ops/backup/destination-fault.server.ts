@@ -6,7 +6,7 @@ import { destinationName } from './identity.server.ts'
 /**
  * Explains an error of a backup's destination in Spanish, with the remedy. Every error counts as the bucket's if the destination is
  * a bucket.
- * @returns undefined for an error that does not concern the destination's folder
+ * @returns undefined for an error that does not concern the destination's folder, or for which no remedy is known
  */
 export function destinationFault(error: unknown, destination: string): BackupFault | undefined {
   const name = destinationName(destination)

@@ -11,7 +11,7 @@ export class BackupFault extends StartError {
   }
 }
 
-/** Thrown if another process is making a backup. It is no failure. */
+/** Thrown if another backup is running. It is no failure. */
 export class BackupInProgress extends StartError {}
 
 /**

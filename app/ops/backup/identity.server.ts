@@ -12,7 +12,7 @@ export const siteIdentity = (erasureKey: Uint8Array, publicUrl: string): string 
 export const destinationFingerprint = (erasureKey: Uint8Array, destination: string): string =>
   erasureFingerprint(erasureKey, 'destino', normalizedDestination(destination))
 
-/** Returns a normalised text of a destination, which is the same for all spellings of the destination. */
+/** Returns a text of a destination that is the same with and without final slashes and credentials. */
 export function normalizedDestination(destination: string): string {
   if (!isS3(destination)) return folderOf(destination).replace(/(?<=.)[/\\]+$/, '')
   const { hostname, pathname, searchParams } = new URL(destination)

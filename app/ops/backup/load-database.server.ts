@@ -21,14 +21,13 @@ import { BackupFault } from './fault.server.ts'
 import { COUNTED_TABLES, countsOf, type RowCounts } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
-/** Data to load into an empty database. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
   tablas: readonly (DumpedTable & TableDigest)[]
   secuencias: readonly Sequence[]
 }
 
-/** Checks that a database is empty. @throws StartError if it has rows that people made, or belongs to another program */
+/** Checks that a database is empty. @throws StartError if one of COUNTED_TABLES has rows, or the database belongs to another program */
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {

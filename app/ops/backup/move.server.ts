@@ -17,9 +17,7 @@ import { countsOf, type ObjectRecord, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-snapshot.server.ts'
 
 interface MoveOptions {
-  /** Folder of the SQL files. */
   migrationsFolder: string
-  /** Secret that signed the votes; without it, signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }

@@ -95,22 +95,23 @@ async function openCheckedStore(destination: string, passphrase: string | undefi
 /** Invalidates attempts that are dated in the future. Called once a backup has been made with a correct clock. */
 async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
-  const later = new Date(now.getTime() + CLOCK_SKEW_MS)
+  const futureStart = new Date(now.getTime() + CLOCK_SKEW_MS)
   await db
     .updateTable('copias')
     .set({ empezada_at: now, hecha_at: null, ensayada_at: null, ensayo_falla: null, falla })
-    .where((eb) => eb.or([eb('empezada_at', '>', later), eb('hecha_at', '>', later)]))
+    .where((eb) => eb.or([eb('empezada_at', '>', futureStart), eb('hecha_at', '>', futureStart)]))
     .execute()
   await db
     .updateTable('copias')
     .set({ ensayada_at: null, ensayo_falla: null })
-    .where('ensayada_at', '>', later)
+    .where('ensayada_at', '>', futureStart)
     .execute()
 }
 
 /**
  * Stores the result of a rehearsal with its backup.
- * @param backup id of the backup; undefined if none could be opened: the failure is then stored with the newest backup
+ * @param backup id of the backup; undefined if none could be opened. If `copias` lacks the backup, a failure is stored with the newest one,
+ *   and a success is not stored.
  * @param falla the difference that was found, without names or paths
  */
 export async function saveRehearsalResult(

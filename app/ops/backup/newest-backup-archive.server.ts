@@ -3,12 +3,12 @@ import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encry
 import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Buckets of a destination that every backup needs, with the encrypted key file and the erasure log. */
+/** Buckets of a destination that go with every backup: the encrypted key file, and the erasure log. */
 const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
  * Lists the files of the newest encrypted backup for a ZIP. They stay encrypted. The command `restaurar` opens the unpacked ZIP.
- * @throws StartError if the passphrase opens no backup
+ * @throws StartError if the passphrase opens no backup; Error if a file of the backup is missing
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {
   const store = await openBackupStore(destination, passphrase, { tempFolder, isReadOnly: true })

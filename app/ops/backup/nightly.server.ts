@@ -34,7 +34,7 @@ interface NightlySite {
 }
 
 /**
- * Returns whether a backup is due: none was made since three o'clock, and none was attempted within the last hour. With
+ * Returns whether a backup is due: none was begun and completed since the last RUN_AT, and none was attempted within the last hour. With
  * `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
  * @param destination destination of the site's own backups, which alone count
  */
@@ -67,8 +67,8 @@ async function isRehearsalDue(db: Database, destination: string, now: Date): Pro
 }
 
 /**
- * Makes the nightly or hourly backup and the weekly rehearsal of the newest backup, if they are due. Does nothing without a
- * destination, and while the machine's clock runs ahead.
+ * Copies the erasure log to the destination, and makes the nightly or hourly backup and the rehearsal of the newest backup, if they are
+ * due. Does nothing without a destination, and while the machine's clock runs ahead.
  */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,
@@ -142,7 +142,6 @@ async function rehearseNewest(
   else log.error({ copia: backup, falla }, 'a backup does not restore')
 }
 
-/** Runs `runNightlyBackup`, and logs its failure. */
 export async function runBackupJob(site: NightlySite): Promise<void> {
   const { log } = site.services
   await runNightlyBackup(site).catch((error: unknown) => {

@@ -85,7 +85,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
 interface ReceivedObject {
   bucket: string
   path: string
-  /** Size in the storage, in bytes. */
+  /** Size in the site's storage, in bytes. */
   size: number
   /** Checksum of the bytes as they were received. */
   sha256: string

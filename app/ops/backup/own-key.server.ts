@@ -15,7 +15,7 @@ export function ownBackupKey(keyed: Services['keyed']): string {
   return inGroups(keyed('clave de copias').export().toString('hex').slice(0, KEY_DIGITS), 5)
 }
 
-/** Returns the passphrase of the site's backups; undefined if they are not encrypted. */
+/** Returns the passphrase of the site's backups; undefined if they are not encrypted, or are with the own key and `keyed` is undefined. */
 export async function backupPassphrase(
   db: Database,
   settings: Pick<Settings, 'backupKey'>,
@@ -53,7 +53,6 @@ export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backu
   return completedBackup !== undefined
 }
 
-/** Stores that an organiser has confirmed to have the key on paper. */
 export async function saveKeyNoted(db: Database, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.updateTable('clave_de_copias').set({ anotada_at: new Date() }).execute()

@@ -10,7 +10,7 @@ import type { BackupStore } from './store.server.ts'
 const MIN_ORPHAN_AGE_MS = DAY_MS
 /** A backup without a catalog entry counts as abandoned from this age on. */
 const MIN_ABANDONED_AGE_MS = 3 * DAY_MS
-/** An unreadable backup up to this age keeps every object. It is the year of ROTATION_RULE, plus a month. */
+/** An unreadable backup up to this age keeps every object that is not an erased entry's. It is the year of ROTATION_RULE, plus a month. */
 const MAX_UNREADABLE_AGE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
@@ -36,9 +36,9 @@ interface ParsedBackup {
 }
 
 /**
- * Removes backups of this site that the rule does not keep, objects that no remaining backup needs, and objects of erased
- * entries. Files of other sites and programs stay. An unreadable backup stays and, up to MAX_UNREADABLE_AGE_MS, so do all objects
- * that it may need.
+ * Removes backups of this site that the rule does not keep, abandoned backups, objects that no remaining backup needs, and objects of
+ * erased entries. Other sites' backups and other programs' files stay. An unreadable backup stays and, up to MAX_UNREADABLE_AGE_MS, so
+ * do all objects that it may need.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
@@ -115,12 +115,12 @@ export async function pruneBackups(
 
 /** Removes backups, and the files of abandoned backups. */
 async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
-  const paths = new Map<string, string[]>()
+  const pathsById = new Map<string, string[]>()
   for await (const path of storage.list(BACKUP_BUCKET, '')) {
     const [id] = path.split('/') as [string]
-    if (BACKUP_ID_PATTERN.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
+    if (BACKUP_ID_PATTERN.test(id)) pathsById.set(id, [...(pathsById.get(id) ?? []), path])
   }
-  for (const [id, backupPaths] of paths) {
+  for (const [id, backupPaths] of pathsById) {
     const catalogPath = `${id}/${CATALOG_ENTRY_FILE}`
     if (!idsToRemove.has(id)) {
       if (backupPaths.includes(catalogPath)) continue

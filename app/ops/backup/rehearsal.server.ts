@@ -12,11 +12,9 @@ import { type OpenedBackup, restoreFaultsInWords, restoreSite } from './restore.
 import type { RowCounts } from './schema.ts'
 
 interface RehearsalOptions {
-  /** Folder of the SQL files. */
   migrationsFolder: string
   /** Folder on the data's disk, for the whole database. The system's temporary folder may be in memory. */
   workFolder: string
-  /** Secret that signed the votes; without it, signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }

@@ -36,8 +36,8 @@ interface Reinstatement {
 
 /**
  * Reinstates an entry from a backup, with its rows, its documents and a line in the audit log.
- * @throws StartError if the entry exists, is still being deleted or is not in the backup, or if its erasure was requested and
- * `mayUndoErasure` is not set
+ * @throws StartError if the entry exists, is still being deleted or is not in the backup, if its erasure was requested and
+ * `mayUndoErasure` is not set, or if its rows or documents cannot be restored
  */
 export async function reinstateEntry(
   openedBackup: OpenedBackup,

@@ -106,7 +106,7 @@ export interface ErasureReplay {
  * Erases the entries and candidates of the erasure log again, since the database may have been restored to an earlier moment, by
  * this site's commands or by other tools. An entry that cannot be deleted now is hidden and left to the sweep.
  * @param lines lines of erasure logs outside the database
- * @param root folder of the rendered pictures
+ * @param root the project's folder, which holds the generated pictures
  */
 export async function replayErasures(
   services: Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>,

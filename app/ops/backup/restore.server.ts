@@ -35,7 +35,7 @@ import {
 } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** The buckets of a site. A storage counts as empty if they contain no objects of other data. */
+/** A storage counts as empty if these buckets contain no objects of other data. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION_BUCKET, RECORD_BUCKET]
 
 /**
@@ -76,15 +76,17 @@ export async function openBackup(
   const erasedFingerprints = new Set(
     erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella),
   )
-  const tables = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
-  const objects = new Map(manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]))
+  const storedTablePaths = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
+  const storedObjectPaths = new Map(
+    manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]),
+  )
   return {
     store,
     catalogEntry,
     manifest,
     erasedFingerprints,
-    openTable: ({ nombre }) => store.read(BACKUP_BUCKET, tables.get(nombre)!, { isCompressed: true }),
-    openObject: ({ bucket, path }) => store.read(SHARED_OBJECT_BUCKET, objects.get(`${bucket}/${path}`)!),
+    openTable: ({ nombre }) => store.read(BACKUP_BUCKET, storedTablePaths.get(nombre)!, { isCompressed: true }),
+    openObject: ({ bucket, path }) => store.read(SHARED_OBJECT_BUCKET, storedObjectPaths.get(`${bucket}/${path}`)!),
   }
 }
 
@@ -179,10 +181,9 @@ export interface RestoredSite {
 }
 
 /**
- * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its rows in one transaction, so
- * that a restore that is interrupted before its commit leaves no rows and can be started again. Without a target for the
- * database, writes the objects only.
- * @param migrationsFolder folder of the SQL files
+ * Writes a site into an empty place, and recounts its votes: first its objects, then its rows in one transaction, so that a restore
+ * that is interrupted before its commit leaves no rows and can be started again. What the target lacks is not written: without a pool
+ * no rows, without a storage no objects, which are then only checked.
  * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged
  */
@@ -206,7 +207,6 @@ export async function restoreSite(
   return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
 }
 
-/** Returns the faults of a restored backup in Spanish, for the terminal. */
 export const restoreFaultsInWords = (
   { differingTables, lostObjects, voteFaults }: RestoredSite,
   { perdidos }: Manifest,
@@ -292,7 +292,7 @@ async function restoreObject(
   return restoredBody !== undefined && (await hashStream(restoredBody)) === sha256
 }
 
-/** Returns the table that a restore prints at its end: row counts in the backup and in the restored site. */
+/** Returns the table that a restore or a move prints at its end: row counts in the backup or the old place, and in the new place. */
 export const comparisonTable = (backup: RowCounts, restored: RowCounts, firstHeading = 'en el respaldo'): string =>
   [
     ['', firstHeading, firstHeading === 'antes' ? 'ahora' : 'aquí'],

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 export type RotationRule =
   /** This many of the newest backups stay. */
   | { count: number }
-  /** The newest backup of each of the last days, weeks and months stays. */
+  /** The newest backup of each of the last days (UTC), weeks and months that have a backup stays. */
   | { days: number; weeks: number; months: number }
   /** The newest backup of each hour stays, for this many hours before the newest backup of all. */
   | { hours: number }
@@ -34,7 +34,6 @@ export function idsToKeep(backups: readonly DatedBackup[], rule: RotationRule): 
     }
     return keptIds
   }
-  // Days, weeks and months without a backup are not counted.
   for (const [periodCount, periodOf] of [
     [rule.days, (moment: Date) => Math.floor(moment.getTime() / DAY_MS)],
     // Day 4 of the Unix epoch, 5 January 1970, was a Monday.

@@ -79,7 +79,7 @@ export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
 export type ObjectRecord = v.InferOutput<typeof ObjectSchema>
 export type Manifest = v.InferOutput<typeof ManifestSchema>
 
-/** Rows of the table that a restore prints at its end: Spanish label, and table of the database. */
+/** Rows of the table that a restore or a move prints at its end: Spanish label, and table of the database. */
 export const COUNTED_TABLES = [
   { nombre: 'entradas', tabla: 'inscripciones' },
   { nombre: 'documentos', tabla: 'documentos' },

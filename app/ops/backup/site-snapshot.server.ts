@@ -23,7 +23,7 @@ export async function withSnapshot<Result>(
 }
 
 /**
- * Lists every object that the storage must have, as the client's open transaction sees the database.
+ * Lists the stored objects of entries and editions, as the client sees the database.
  * @param erasureKey key of the owners' fingerprints; if it is undefined, objects get none
  */
 export async function listObjectsToBackUp(

@@ -31,14 +31,14 @@ export interface BackupStore {
   /**
    * Stores bytes and reads them back. Without `mayReplace` an existing object stays, since the plain bytes at a path are always the
    * same.
-   * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hexadecimal
-   * @throws BackupFault if the bytes read back differ
+   * @returns size and checksum of the bytes as they were to be stored, and checksum of the plain bytes, in hexadecimal
+   * @throws BackupFault if the bytes read back differ; ChecksumMismatchError
    */
   write(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
   /**
    * Opens stored bytes for reading, decrypted and decompressed. Damaged bytes end the stream with an error if they are encrypted
    * or compressed, or if `storedSha256` is given.
-   * @throws BackupFault if the object is missing
+   * @throws BackupFault if the object is missing; Error if the beginning of encrypted bytes is damaged
    */
   read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
   /** Returns the size that a number of plain bytes has when stored uncompressed. */
@@ -81,7 +81,7 @@ const OBJECT_METADATA = { contentType: 'application/octet-stream', cacheControlS
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
  * @param passphrase undefined if new files are not to be encrypted
  * @param options `tempFolder`: folder for files on their way to a bucket, usually the data folder, since /tmp may be in memory
- * @throws StartError if the destination is invalid, has nothing to read, or has a key that the passphrase does not open
+ * @throws StartError if the destination is invalid or has nothing to read, or if its key is missing or not opened by the passphrase
  */
 export async function openBackupStore(
   destination: string,

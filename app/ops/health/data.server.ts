@@ -10,14 +10,14 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
   return editions.map((edition) => {
     const ofEntries = entries.find((planned) => planned.edition === edition)
     const ofAccounts = accounts.find((planned) => planned.edition === edition)
-    const planned = [ofEntries, ofAccounts].filter((deletion) => deletion !== undefined)
+    const plannedParts = [ofEntries, ofAccounts].filter((deletion) => deletion !== undefined)
     return {
       edition,
       entryCount: ofEntries?.entryCount ?? 0,
       accountCount: ofAccounts?.accountCount ?? 0,
-      firstDueAt: new Date(Math.min(...planned.map(({ firstDueAt }) => firstDueAt.getTime()))),
-      announcedAt: new Date(Math.max(...planned.map(({ announcedAt }) => announcedAt.getTime()))),
-      heldAt: planned[0]!.heldAt,
+      firstDueAt: new Date(Math.min(...plannedParts.map(({ firstDueAt }) => firstDueAt.getTime()))),
+      announcedAt: new Date(Math.max(...plannedParts.map(({ announcedAt }) => announcedAt.getTime()))),
+      heldAt: plannedParts[0]!.heldAt,
     }
   })
 }

@@ -262,7 +262,6 @@ const secrets: HealthCheck = {
   },
 }
 
-/** Checks of other machines, files and settings. */
 export const EXTERNAL_CHECKS: readonly HealthCheck[] = [
   smtp,
   storage,

@@ -62,8 +62,9 @@ const database: HealthCheck = {
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number`.execute(
       db,
     )
-    const tooOld = postgresFault(rows[0]!.number)
-    if (tooOld !== undefined) return fault(tooOld, 'Haz una copia, instala un PostgreSQL más nuevo y restáurala en él.')
+    const versionFault = postgresFault(rows[0]!.number)
+    if (versionFault !== undefined)
+      return fault(versionFault, 'Haz una copia, instala un PostgreSQL más nuevo y restáurala en él.')
     return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - startedMs)} ms.`)
   },
 }
@@ -216,10 +217,10 @@ const pictures: HealthCheck = {
   run: withDatabase(async ({ db, now }) => {
     const { rows } = await sql<{ estado: string; created_at: Date }>`
       select estado, created_at from publicaciones order by id desc limit 1`.execute(db)
-    const { rows: pending } = await sql<{ missing: number }>`
+    const { rows: missingFileRows } = await sql<{ missing: number }>`
       select count(*) as missing from archivos_de_edicion where not guardado`.execute(db)
     const [newestPublication] = rows
-    const missingCount = pending[0]!.missing
+    const missingCount = missingFileRows[0]!.missing
     const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
     if (newestPublication?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)
@@ -246,8 +247,8 @@ const backups: HealthCheck = {
       settings.backupUrl === undefined
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
-    const state = await readBackupStatus(db, settings.backupUrl, now)
-    const { latest, failure, isIncomplete, rehearsal, notice: backupNotice, hasFutureDated } = state
+    const backupStatus = await readBackupStatus(db, settings.backupUrl, now)
+    const { latest, failure, isIncomplete, rehearsal, notice: backupNotice, hasFutureDated } = backupStatus
     if (hasFutureDated)
       return fault(
         'Hay un respaldo con fecha futura: se hizo con el reloj del servidor adelantado, y no cuenta.',
@@ -331,7 +332,6 @@ const unfinishedDeletions: HealthCheck = {
   }),
 }
 
-/** Checks of the machine and its database. */
 export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   version,
   database,

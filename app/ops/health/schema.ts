@@ -28,8 +28,9 @@ export interface Diagnosis {
   remedio?: string | undefined
 }
 
-/** A stored diagnosis, with the moment since which it has its level (`desde`). */
 export interface StoredDiagnosis extends Diagnosis {
+  /** Moment since which the diagnosis has its level. */
   desde: Date
+  /** Moment at which the diagnosis was last stored. */
   seenAt: Date
 }

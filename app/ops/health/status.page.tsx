@@ -60,15 +60,15 @@ const SUMMARIES: Record<HealthLevel, string> = {
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnoses, hasMailServer, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
-  const worst = diagnoses[0]?.nivel
+  const worstLevel = diagnoses[0]?.nivel
   return (
     <>
       <h1 className={styles.title}>Estado</h1>
-      {worst === undefined ? (
+      {worstLevel === undefined ? (
         <p className={styles.summary}>El sitio acaba de arrancar y todavía se está revisando. Vuelve en un minuto.</p>
       ) : (
-        <p className={styles.summary} data-level={worst}>
-          {SUMMARIES[worst]}
+        <p className={styles.summary} data-level={worstLevel}>
+          {SUMMARIES[worstLevel]}
         </p>
       )}
       <ul className={styles.list}>
@@ -101,7 +101,6 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-/** Renders the backups' key, which an organiser has to keep on paper. */
 function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNoted: boolean }) {
   return (
     <Form method="post" className={styles.backupKey} aria-labelledby="clave">

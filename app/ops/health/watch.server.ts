@@ -17,14 +17,14 @@ import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLette
 import { diskSpaceNotice } from './rules.ts'
 import type { Diagnosis } from './schema.ts'
 
-/** External checks run at every tenth turn; external checks that have failed run at every turn. */
+/** External checks run once in this many turns; those that have failed run at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
 /** If a process has not renewed the lease of the health watch for this long, another process takes over. */
 const LEASE_SECONDS = 150
 
 type WatchServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Mails every `admin`, each once per `keyPrefix`. @returns number of queued mails */
+/** Mails every active `admin`, each once per `keyPrefix`. @returns number of queued mails */
 async function mailAdmins(services: WatchServices, letter: Letter, keyPrefix: string): Promise<number> {
   const { db } = services
   const accounts = (await listAccounts(db)).filter(
@@ -45,7 +45,7 @@ async function mailAdmins(services: WatchServices, letter: Letter, keyPrefix: st
 }
 
 /**
- * Mails every `admin` about a disk that is nearly full, once a day by the machine's clock.
+ * Mails every `admin` about a disk that is full or nearly full, once a day by the machine's clock.
  * @returns number of queued mails
  */
 export async function mailDiskSpaceNotice(services: WatchServices, machineNow = new Date()): Promise<number> {
@@ -68,10 +68,10 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
   return queuedCount
 }
 
-/** Checks about whose faults `saveDiagnoses` sends no mail: `mailDiskSpaceNotice` mails about the disk. */
+/** Checks whose faults have a mail of their own (`mailDiskSpaceNotice`). */
 const CHECKS_WITHOUT_MAIL = new Set(['espacio'])
 
-/** Stores diagnoses, and mails every `admin` about new and resolved faults. @returns number of queued mails */
+/** Stores diagnoses, and mails every `admin` about new and resolved faults, but CHECKS_WITHOUT_MAIL. @returns number of queued mails */
 export async function saveDiagnoses(
   services: WatchServices,
   diagnoses: readonly Diagnosis[],

@@ -40,7 +40,6 @@ import { secondFactorAction } from './second-factor-actions.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: true })
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { session } = access
   const { services } = servicesOf(context)
@@ -85,58 +84,58 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'organizadores', { withoutSecondFactor: true })
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const text = (name: string) => readField(form, name)
-  const intent = text('hacer')
-  const succeed = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
+  const fieldText = (name: string) => readField(form, name)
+  const intent = fieldText('hacer')
+  const success = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
   const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
   /** Returns the message if mail goes out, otherwise why it does not. */
   const promiseMail = async (message: string) => {
     const mailAvailability = await readMailAvailability(services)
     // The status is 200, so that the screen revalidates and shows the field for the code.
     return mailAvailability === 'goes'
-      ? succeed(message)
+      ? success(message)
       : { ok: false as const, message: NO_MAIL_MESSAGES[mailAvailability] }
   }
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
-    const sessionId = text('sesion')
+    const sessionId = fieldText('sesion')
     await accountsOf(context).endSession(request, session.userId, sessionId)
     await writeAuditLog(services.db, actor, { que: 'sesion.terminada', cuenta: session.userId })
-    return succeed(sessionId === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
+    return success(sessionId === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
   if (intent === 'novedades')
-    return (await setDigestFrequency(services, session.userId, text('cuando')))
-      ? succeed('Guardado.')
+    return (await setDigestFrequency(services, session.userId, fieldText('cuando')))
+      ? success('Guardado.')
       : refusal('Elige cuándo quieres las novedades.')
   if (intent === 'clave-nueva') return changeOwnPassword(request, context, session, form)
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
-  const secondFactor = await secondFactorAction(services, {
+  const secondFactorResult = await secondFactorAction(services, {
     intent,
-    code: text('codigo'),
-    passkeyId: text('llave'),
+    code: fieldText('codigo'),
+    passkeyId: fieldText('llave'),
     userId: session.userId,
     actor,
     addPasskey: () => {
       const name = deviceNameOf(request.headers.get('user-agent'))
-      return accounts.addPasskey(request, session.userId, { responseJson: text('respuesta'), name }, actor)
+      return accounts.addPasskey(request, session.userId, { responseJson: fieldText('respuesta'), name }, actor)
     },
     endOtherSessions: () => accounts.endSession(request, session.userId, 'otras'),
   })
-  if (secondFactor) return secondFactor
+  if (secondFactorResult) return secondFactorResult
   if (intent === 'clave') {
     const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
     await resendPasswordLink(services.db, session.email, actor, mailContext)
     return promiseMail(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
-    const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
+    const outcome = await requestEmailChange(services, session.userId, fieldText('nuevo'))
     return outcome.ok
-      ? promiseMail(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
+      ? promiseMail(`Te mandamos un código a ${fieldText('nuevo')}: escríbelo aquí abajo.`)
       : refusal(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
-    const outcome = await confirmEmailChange(services, session, text('codigo'), actor)
+    const outcome = await confirmEmailChange(services, session, fieldText('codigo'), actor)
     // The change has ended every session of the account; the organiser signs in with the new address.
     return outcome.ok
       ? redirect('/organizadores')

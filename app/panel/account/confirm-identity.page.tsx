@@ -12,10 +12,9 @@ import type { Route } from './+types/confirm-identity.page'
 /** Reads the path to return to; a URL outside the site becomes the panel's home. */
 const destinationOf = (request: Request) => localPathOr(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
-/** Asks for the password before a file download, and then links to the file. */
+/** Asks for reauthentication before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'organizadores')
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { userId, isRecentlyAuthenticated } = access.session
   const methods = await secondFactorMethods(servicesOf(context).services.db, userId)

@@ -30,7 +30,7 @@ export async function secondFactorAction(
   services: Services,
   { intent, code, passkeyId, userId, actor, addPasskey, endOtherSessions }: SecondFactorRequest,
 ) {
-  const succeed = (message: string, recoveryCodes: readonly string[] = []) => ({
+  const success = (message: string, recoveryCodes: readonly string[] = []) => ({
     ok: true as const,
     message,
     recoveryCodes,
@@ -38,7 +38,7 @@ export async function secondFactorAction(
   const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
   if (intent === 'segundo-empezar')
     return (await beginAuthenticator(services, userId))
-      ? succeed('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
+      ? success('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
       : refusal('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
   if (intent === 'segundo-activar') {
     const outcome = await activateAuthenticator(services, userId, code, actor)
@@ -47,26 +47,26 @@ export async function secondFactorAction(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
     await endOtherSessions()
-    return succeed('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
+    return success('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
   }
   if (intent === 'segundo-respaldos')
-    return succeed('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
+    return success('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
   // `llave-pedir` only reauthenticates, so that the next press can create a passkey.
-  if (intent === 'llave-pedir') return succeed('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
+  if (intent === 'llave-pedir') return success('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (intent === 'llave-agregar') {
     const outcome = await addPasskey()
     if (!outcome)
       return refusal('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
     await endOtherSessions()
-    return succeed('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
+    return success('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
   }
   if (intent === 'llave-quitar')
     return (await removePasskey(services.db, userId, passkeyId, actor))
-      ? succeed('Quitaste esa llave de acceso.')
+      ? success('Quitaste esa llave de acceso.')
       : refusal('Esa llave ya no estaba.')
   if (intent === 'segundo-quitar')
     return (await removeAuthenticator(services.db, userId, actor))
-      ? succeed('Quitaste la aplicación de códigos.')
+      ? success('Quitaste la aplicación de códigos.')
       : refusal('No tienes una aplicación de códigos.')
   return undefined
 }

@@ -16,7 +16,6 @@ import type { Route } from './+types/audit-log.page'
 import styles from './audit-log.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'bitacora')).isOpen) return null
   const params = new URL(request.url).searchParams
   const paramOf = (name: string) => readField(params, name).slice(0, 254)

@@ -12,9 +12,9 @@ import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
 
 /** Entries younger than this wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
 const SETTLING_MS = 60_000
-/** Minimum time between two immediate digests, so that a busy evening does not bring a mail per entry. */
+/** A further immediate digest waits at least this long, so that a busy evening does not bring a mail per entry. */
 const MIN_IMMEDIATE_INTERVAL_MS = 15 * 60_000
-/** Mexico City's time of the daily digest. */
+/** Earliest time of the daily digest, in Mexico City's time zone. */
 const DAILY_TIME = '08:00'
 
 type DigestServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
@@ -41,9 +41,8 @@ export async function setDigestFrequency(
 }
 
 /**
- * Queues the digests that are due, for all organisers who may see entries. A digest has the numbers of new entries since the last
- * one and a link, but no names or documents. Without news no digest is queued. A row lock keeps several processes from sending a digest
- * twice.
+ * Queues the digests that are due, for all organisers who may see entries. A digest has counts (`digestLetter`) and links, but no names
+ * or documents. Without news no digest is queued. A row lock keeps several processes from sending a digest twice.
  * @returns number of queued digests
  */
 export async function sendDigests(services: DigestServices): Promise<number> {

@@ -78,7 +78,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const downloadMode = query.get('bajar')
   if (downloadMode === 'original' && !may(session.role, 'archivos'))
     return textRefusalResponse('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
-  // Viewing a document counts as activity, which keeps the session open.
+  // A request for a document counts as activity, which keeps the session open.
   await accountsOf(context).touchSession(request)
   if (downloadMode === 'original') requireReauthenticationForFile(request, session)
   const rendition = downloadMode

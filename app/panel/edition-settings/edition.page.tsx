@@ -54,13 +54,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const { anio } = await loadEditionCard()
   const form = await request.formData()
-  const text = (name: string) => readField(form, name)
-  const setting = Object.keys(SETTINGS).find((name) => name === text('ajuste')) as SettingName | undefined
+  const fieldText = (name: string) => readField(form, name)
+  const setting = Object.keys(SETTINGS).find((name) => name === fieldText('ajuste')) as SettingName | undefined
   const values = {
-    abre: text('abre'),
-    cierra: text('cierra'),
-    dias: text('dias'),
-    cuota: text('cuota').trim(),
+    abre: fieldText('abre'),
+    cierra: fieldText('cierra'),
+    dias: fieldText('dias'),
+    cuota: fieldText('cuota').trim(),
     publica: form.has('publica'),
   }
   /** @param confirmation retention in days that the organiser has to confirm first, and the number of entries it expires */
@@ -69,7 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!setting) return refusal('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
   // An empty mail quota removes the organisers' value, as does the button «contenido».
-  const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
+  const isFromContent = fieldText('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
   const days = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
   const value = isFromContent
     ? undefined
@@ -81,7 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           ? Number(values.cuota)
           : { abre: parseDateTimeLocal(values.abre) ?? '', cierra: parseDateTimeLocal(values.cierra) ?? '' }
   // The organiser confirms exactly this number of days.
-  if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && text('seguro') !== String(days)) {
+  if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && fieldText('seguro') !== String(days)) {
     const expiringCount = await countExpiredEntries(services, days)
     if (expiringCount > 0)
       return refusal(
@@ -90,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         { days, expiringCount },
       )
   }
-  const version = Math.min(parseId(text('version')), MAX_VERSION)
+  const version = Math.min(parseId(fieldText('version')), MAX_VERSION)
   const changeResult = await withDiskFullRefusal(services, () =>
     changeSetting(
       services.db,

@@ -14,7 +14,7 @@ export interface PublishedContent extends DraftBase {
   hashByPath: Record<string, string>
 }
 
-/** Reads the last published content of an edition. @throws Error if the edition was never published */
+/** Reads the content on which an edition's draft is based (`readDraftBase`). @throws Error if the edition has no publication */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
   const latestPublication = await readDraftBase(db, year)
   if (!latestPublication)
@@ -43,7 +43,7 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
 
 /**
  * Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`).
- * @returns advice in Spanish; undefined if the order may be published, or if the list has another fault
+ * @returns advice in Spanish; undefined if the order may be published or cannot be compared
  */
 async function findOrderFault(db: Database, published: PublishedContent, draft: Draft): Promise<string | undefined> {
   const candidates = valueAt(draft.values['candidatas.yaml'], ['candidatas'])
@@ -68,10 +68,10 @@ export const faultsOfScreen = (screen: EditableScreen, { draft, orderFault }: Ed
     ...documentNamesOf(screen).flatMap((document) =>
       isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : [],
     ),
-    ...(orderFault === undefined ? [] : [candidatesFault(orderFault, draft.values['candidatas.yaml'])]),
+    ...(orderFault === undefined ? [] : [toOrderFault(orderFault, draft.values['candidatas.yaml'])]),
   ].filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
 
-const candidatesFault = (remedy: string, value: unknown): FieldFault => {
+const toOrderFault = (remedy: string, value: unknown): FieldFault => {
   const [documento, campo] = ['candidatas.yaml', ['candidatas']] as const
   return { documento, campo, donde: fieldInWords(descriptorOf(documento), campo, value), remedio: remedy }
 }

@@ -16,15 +16,16 @@ import {
 } from './draft-state.ts'
 import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
-/** Time from the last keystroke to the sending of a change. */
+/** Time from the last keystroke to the sending of a change, unless the focus leaves the field or a poll comes first. */
 const SAVE_DELAY_MS = 500
 /** Time between two requests for other people's changes, which also retry unsent changes. */
 const POLL_INTERVAL_MS = 4_000
 
 export type SaveState =
+  /** `at` is the site's time in milliseconds since 1970; undefined until this page has saved a change. */
   | { kind: 'saved'; at?: number }
   | { kind: 'saving' }
-  /** The site cannot be reached; the changes stay on the device. */
+  /** The site cannot be reached or is too slow; the changes stay on the device. */
   | { kind: 'offline' }
   | { kind: 'signedOut'; message: string }
   | { kind: 'failed'; message: string }
@@ -35,7 +36,7 @@ export interface DraftView {
   saveState: SaveState
   /** Number of the edition's changes that are not published. */
   changeCount: number
-  /** Grows whenever the stored draft may have changed, so that the preview reloads. */
+  /** Grows whenever the site's draft may have changed, so that the preview reloads. */
   revision: number
 }
 
@@ -112,17 +113,19 @@ export function createDraftClient(init: DraftClientInit) {
     const { guardado: savedVersion, documentos, fallas, cambios, ahora } = syncResult
     if (name !== undefined && savedVersion !== null)
       updateView({ documents: withChangedDocument(name, (document) => withSaved(document, savedVersion)) })
-    for (const [name, received] of Object.entries(documentos))
-      updateView({ documents: withChangedDocument(name, (document) => withReceived(document, name, received)) })
+    for (const [receivedName, received] of Object.entries(documentos))
+      updateView({
+        documents: withChangedDocument(receivedName, (document) => withReceived(document, receivedName, received)),
+      })
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
-    const storedView = { faults: fallas, changeCount: cambios, revision: view.revision + (isChanged ? 1 : 0) }
+    const siteView = { faults: fallas, changeCount: cambios, revision: view.revision + (isChanged ? 1 : 0) }
     if (findUnsaved() !== undefined) {
-      updateView({ ...storedView, saveState: { kind: 'saving' } })
+      updateView({ ...siteView, saveState: { kind: 'saving' } })
       syncSoon(SAVE_DELAY_MS)
-    } else if (name !== undefined) updateView({ ...storedView, saveState: { kind: 'saved', at: ahora } })
+    } else if (name !== undefined) updateView({ ...siteView, saveState: { kind: 'saved', at: ahora } })
     else
       updateView({
-        ...storedView,
+        ...siteView,
         saveState: view.saveState.kind === 'saved' ? view.saveState : { kind: 'saved' },
       })
   }
@@ -231,7 +234,7 @@ function stateAfterFailure({ reason, mensaje }: SaveFailure): SaveState {
   return { kind: 'failed', message: mensaje }
 }
 
-/** Stores unsaved documents on the device. Where localStorage fails, only a page that is closed while offline loses changes. */
+/** Stores unsaved documents on the device. Where localStorage fails, a page that is closed loses the changes that are not yet saved. */
 function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   const text = serializeUnsaved(documents)
   try {

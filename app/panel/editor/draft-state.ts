@@ -8,10 +8,11 @@ export interface SiteDocument {
   valor: unknown
 }
 
-/** A document that changed on the site, with the account (`quien`) and the moment (`at`) of its last change. */
+/** A document that changed on the site, with its last change in the draft. */
 export interface ReceivedDocument extends SiteDocument {
+  /** Email address of the account; null if it is gone, or if the draft does not have the document. */
   quien: string | null
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; the moment of the answer if the draft does not have the document. */
   at: number
 }
 
@@ -24,15 +25,15 @@ export interface DraftDocument {
   /** Base of the three-way merge: like `site`, but a conflicting field has the value from before both changes. */
   seen: unknown
   mine: unknown
-  /** Value of a request that is under way or whose answer was lost; its `seen` becomes the base once the site has the value. */
+  /** Last sent value that the site has not confirmed; its `seen` becomes the base once the site has the value. */
   sent?: { value: unknown; seen: unknown } | undefined
   /** Fields that both sides changed; the local values are not saved until the editor chooses. */
   conflicts: readonly FieldConflict[]
   /** Removed items whose notice the editor has not dismissed. */
   removals: readonly RemovedItem[]
-  /** Other people's changes since the page was opened, by the field's key (`fieldKeyOf`). */
+  /** Changes that came from the site since the page was opened, by the field's key (`fieldKeyOf`). */
   remoteChanges: Readonly<Record<string, Pick<ReceivedDocument, 'quien' | 'at'>>>
-  /** Account of the last change from the site; null if there was none since the page was opened. */
+  /** `quien` of the last change from the site; null, too, if there was none since the page was opened. */
   lastEditor: string | null
 }
 
@@ -53,13 +54,11 @@ export const newDraftDocument = ({ version, valor }: SiteDocument): DraftDocumen
 export const fieldKeyOf = (document: string, field: FieldPath): string =>
   [document.replace('.yaml', ''), ...field].join('.')
 
-/** Returns the document and the path of a field from its key. */
 export function fieldOfKey(fieldKey: string): { document: string; field: FieldPath } {
   const [name, ...steps] = fieldKey.split('.')
   return { document: `${name}.yaml`, field: steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)) }
 }
 
-/** Merges the states of a document after some of them have changed. */
 function mergeAgain(document: DraftDocument, changes: Partial<DraftDocument>): DraftDocument {
   const changedDocument = { ...document, ...changes }
   const { value, conflicts, removals } = mergeThreeWays(
@@ -84,7 +83,7 @@ export const withField = (document: DraftDocument, field: FieldPath, newValue: u
 const valueToSave = ({ mine, conflicts }: DraftDocument): unknown =>
   conflicts.reduce((value, { field, theirs }) => withValueAt(value, field, theirs), mine)
 
-/** Returns whether the document has a change that the site has not saved. */
+/** Returns whether a change of the document waits to be saved. A conflicting field waits for the editor's choice instead. */
 export const isUnsaved = (document: DraftDocument): boolean => !isEqual(valueToSave(document), document.site)
 
 /** Records that the document's present value is being sent. */
@@ -145,32 +144,32 @@ export function withoutRemovalNotice(
   notice: RemovedItem,
   isToBeRemoved: boolean,
 ): DraftDocument {
-  const remaining = { ...document, removals: document.removals.filter((removal) => removal !== notice) }
+  const withoutNotice = { ...document, removals: document.removals.filter((removal) => removal !== notice) }
   const items = valueAt(document.mine, notice.lista)
-  if (!isToBeRemoved || !Array.isArray(items)) return remaining
+  if (!isToBeRemoved || !Array.isArray(items)) return withoutNotice
   return withField(
-    remaining,
+    withoutNotice,
     notice.lista,
     items.filter((item) => !isEqual(item, notice.valor)),
   )
 }
 
-/** The part of a document that the device stores until the site has saved it. */
+/** The part of a document that the device stores (`serializeUnsaved`). */
 export type StoredDocument = Pick<DraftDocument, 'seen' | 'mine' | 'sent' | 'removals'>
 
 /** Returns the JSON of documents with unsaved changes or open removal notices, for the device's storage; undefined without any. */
 export function serializeUnsaved(documents: DraftDocuments): string | undefined {
-  const unsaved = Object.entries(documents).filter(
+  const unsavedEntries = Object.entries(documents).filter(
     ([, { site, mine, removals }]) => !isEqual(site, mine) || removals.length > 0,
   )
-  const storedDocuments = unsaved.map(([name, { seen, mine, sent, removals }]) => [
+  const storedDocuments = unsavedEntries.map(([name, { seen, mine, sent, removals }]) => [
     name,
     { seen, mine, sent, removals },
   ])
   return storedDocuments.length === 0 ? undefined : JSON.stringify({ documents: Object.fromEntries(storedDocuments) })
 }
 
-/** Parses the device's stored documents; undefined for a damaged text. */
+/** Parses the device's stored documents; undefined for a missing or damaged text. */
 export function parseStoredDocuments(text: string | null): Record<string, StoredDocument> | undefined {
   try {
     const parsedDocuments: unknown = JSON.parse(text!)

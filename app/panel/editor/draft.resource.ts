@@ -38,8 +38,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Saves a document if the page has seen its newest version; otherwise only returns the newest version. Refuses an unknown document,
- * a document that is too large, and any document while the disk is full.
+ * Saves a document if the page has seen its newest version. Whether it was saved or not, returns the screen's documents that changed
+ * since the versions in `v`.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const syncRequest = await readSyncRequest(request, context)
@@ -77,7 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return respondWithChanges(syncRequest, services, saveResult.version ?? null)
 }
 
-/** Reads which screen's form sent a request, and which versions of its documents the form has seen. */
+/** Reads which screen's form sent a request, and which versions of its documents the form has seen; returns a refusal as a response. */
 async function readSyncRequest(request: Request, context: Route.LoaderArgs['context']) {
   const access = await checkLoginWall(request, context, 'sitio')
   if (!access.isOpen) return refusal('sesion', SESSION_ENDED_MESSAGE, 401)

@@ -7,11 +7,11 @@ export interface EditFormState {
   view: DraftView
   /** Remedies in Spanish by the key of the faulty field. */
   faults: ReadonlyMap<string, string>
-  /** Key of the field that has the focus. */
+  /** Key of the field that has the focus, or of the list item whose own buttons have it. */
   focusedKey: string | undefined
-  /** Key of the field that shall come into view and take the focus; undefined once it has. */
+  /** Key of the field that shall come into view and take the focus; undefined after the attempt. */
   requestedKey: string | undefined
-  /** Clears `requestedKey`; called when the requested field has taken the focus. */
+  /** Clears `requestedKey`; called after the attempt, also if the field could not take the focus. */
   onFocused(): void
   /** Candidates whom a field for a candidate offers. */
   candidates: readonly (readonly [id: string, name: string])[]

@@ -132,7 +132,6 @@ export const EDITABLE_SCREENS: readonly EditableScreen[] = [
 export const findScreen = (id: string | undefined): EditableScreen | undefined =>
   EDITABLE_SCREENS.find((screen) => screen.id === id)
 
-/** Returns whether a form's part edits a field. */
 export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
   if (part.documento !== document) return false
   if (part.excludedFields?.includes(String(field[0]))) return false
@@ -155,11 +154,11 @@ export const locateFields = (
     return [{ documento, campo, screenId: screen.id, label: withScreenTitle(screen, fieldLabel) }]
   })
 
-/** Returns a field's label with the title of its screen before it. */
+/** Returns a field's label with the title of its screen before it, unless it begins with the title. */
 export const withScreenTitle = ({ title }: EditableScreen, label: string): string =>
   label === title || label.startsWith(`${title} › `) ? label : `${title} › ${label}`
 
-/** Matches the paths that the live preview may show. */
+/** Matches the public paths that a frame in the panel may show. */
 export const PREVIEWABLE_PATH_PATTERN = new RegExp(
   `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((otherPath) => otherPath.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

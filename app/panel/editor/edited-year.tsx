@@ -8,7 +8,7 @@ const TONES: readonly Tone[] = ['turquesa', 'oro', 'violeta', 'coral', 'fucsia']
 
 interface Props {
   edition: ListedEdition
-  /** Whether room is scarce, so that it is left out whether visitors see the edition. */
+  /** Whether to leave out the sentence on who sees the edition, where room is scarce. */
   isBrief?: boolean
 }
 

@@ -45,13 +45,13 @@ export function mergeThreeWays(before: unknown, mine: unknown, theirs: unknown):
     if (Array.isArray(mine) && Array.isArray(theirs))
       return mergeLists(Array.isArray(before) ? before : [], mine, theirs, field, theirField)
     if (isPlainObject(mine) && isPlainObject(theirs) && !isPhoto(mine)) {
-      const earlier = isPlainObject(before) ? before : {}
+      const earlierFields = isPlainObject(before) ? before : {}
       return Object.keys({ ...theirs, ...mine }).reduce<unknown>(
         (merged, name) =>
           withValueAt(
             merged,
             [name],
-            merge(earlier[name], mine[name], theirs[name], [...field, name], [...theirField, name]),
+            merge(earlierFields[name], mine[name], theirs[name], [...field, name], [...theirField, name]),
           ),
         {},
       )
@@ -71,9 +71,11 @@ export function mergeThreeWays(before: unknown, mine: unknown, theirs: unknown):
         if (row.before === undefined || (row.mine !== undefined && row.theirs !== undefined)) return true
         const earlierValue = before[row.before]
         const isMine = row.mine !== undefined
-        const now = isMine ? mine[row.mine!] : theirs[row.theirs!]
-        if (isEqual(earlierValue, now)) return false
-        const value = isMine ? listDifferences(earlierValue, now).map((path) => valueAt(now, path)) : now
+        const remainingValue = isMine ? mine[row.mine!] : theirs[row.theirs!]
+        if (isEqual(earlierValue, remainingValue)) return false
+        const value = isMine
+          ? listDifferences(earlierValue, remainingValue).map((path) => valueAt(remainingValue, path))
+          : remainingValue
         removals.push({ lista: field, quito: isMine ? 'otro' : 'yo', valor: value })
         return !isMine
       })
@@ -102,7 +104,7 @@ export function listDifferences(before: unknown, after: unknown, field: FieldPat
 /** The indexes of one list item in the three states; undefined in a state without the item. */
 type AlignedItem = Record<'before' | 'mine' | 'theirs', number | undefined>
 
-/** Lists the items of all three states once each, in the order of the side that moved items. */
+/** Lists the items of all three states once each: in the local order if items were moved here, otherwise in the other side's order. */
 function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs: readonly unknown[]): AlignedItem[] {
   const [mineIndexes, theirIndexes] = [pairItems(before, mine), pairItems(before, theirs)]
   const rows = before.map(
@@ -121,18 +123,18 @@ function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs
   }
   const keptIndexes = mineIndexes.filter((index) => index !== undefined)
   const hasMovedItems = keptIndexes.some((index, position) => position > 0 && index < keptIndexes[position - 1]!)
-  const [first, second] = hasMovedItems ? (['mine', 'theirs'] as const) : (['theirs', 'mine'] as const)
+  const [leadingSide, otherSide] = hasMovedItems ? (['mine', 'theirs'] as const) : (['theirs', 'mine'] as const)
   const inOrder = (side: 'mine' | 'theirs') =>
     rows.filter((row) => row[side] !== undefined).sort((first, second) => first[side]! - second[side]!)
-  const order = inOrder(first)
-  for (const [position, row] of inOrder(second).entries())
-    if (row[first] === undefined) order.splice(order.indexOf(inOrder(second)[position - 1]!) + 1, 0, row)
+  const order = inOrder(leadingSide)
+  for (const [position, row] of inOrder(otherSide).entries())
+    if (row[leadingSide] === undefined) order.splice(order.indexOf(inOrder(otherSide)[position - 1]!) + 1, 0, row)
   return order
 }
 
 /**
  * Returns each item's index in a later state of the list; undefined for a removed item. Items are matched by id or equal
- * content, then by the number of equal texts and numbers.
+ * content, then by the number of equal texts and numbers, then, in a list of unchanged length, plain values in their order.
  */
 export function pairItems(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
   const pairedIndexes: (number | undefined)[] = before.map(() => undefined)
@@ -152,7 +154,7 @@ export function pairItems(before: readonly unknown[], after: readonly unknown[])
     )[0]
     return mostSimilar !== undefined && similarity(item, after[mostSimilar]) > 0 ? mostSimilar : undefined
   })
-  // In a list of the same length a changed text is matched by its position; an object without equal values is another item.
+  // An object without equal values is another item.
   if (before.length === after.length) pairUp((item) => (isPlainObject(item) ? undefined : [...unpairedIndexes][0]))
   return pairedIndexes
 }

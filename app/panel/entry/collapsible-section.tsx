@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
-/** The width of a narrow screen in the stylesheets. */
+/** Matches narrow screens as the stylesheets of this folder do. */
 const NARROW_QUERY = '(max-width: 900px)'
 
 /** Returns whether the screen is narrow (NARROW_QUERY); false before hydration. */

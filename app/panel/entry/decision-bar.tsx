@@ -13,7 +13,7 @@ interface Props {
   entry: Entry
   filter: EntryFilter
   nextWaiting: Neighbour | undefined
-  /** Whether a document is open; the next entry then opens with its first document. */
+  /** Whether a document is open; the next entry then opens with a document, too. */
   hasOpenDocument: boolean
   /** Result of the last press in the bar. */
   outcome: { ok: boolean; message: string } | undefined
@@ -28,7 +28,7 @@ const STATE_LABELS: Record<EntryState, string> = {
   rechazada: 'Rechazada',
 }
 
-/** Shows the decision buttons, within the thumb's reach on a phone; after a decision, a link to the next waiting entry. */
+/** Shows the decision buttons, within the thumb's reach on a phone; for a decided entry, the undo and the way to the next one. */
 export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outcome, onRequestDocument }: Props) {
   const { estado, version, history } = entry
   const { isBusy, preventResubmit } = useSubmitOnce()

@@ -37,7 +37,7 @@ function useResetAfterSave(outcome: EntryFormOutcome | undefined) {
   return form
 }
 
-/** Shows a form that moves the entry to any other state, with a note. */
+/** Shows a form that moves the entry to another state (`listChoosableStates`), with an optional note. */
 export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
@@ -69,7 +69,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
   )
 }
 
-/** The most common reasons, in words for the entrant. */
+/** Reasons that a button writes into the note, in words for the entrant. */
 const REASONS = [
   'Se ve borrosa o movida: tómala de nuevo con más luz.',
   'Está cortada: que se vea completa, con sus cuatro esquinas.',

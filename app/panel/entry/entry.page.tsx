@@ -50,7 +50,6 @@ const notFoundResponse = () =>
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
@@ -99,26 +98,26 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const { db } = services
   const form = await request.formData()
-  const text = (name: string) => readField(form, name)
-  const seenEntry = { id: parseId(params.id), version: parseId(text('version')), at: services.clock.now() }
+  const fieldText = (name: string) => readField(form, name)
+  const seenEntry = { id: parseId(params.id), version: parseId(fieldText('version')), at: services.clock.now() }
   const actor = actorOf(context, session)
-  const intent = text('hacer')
+  const intent = fieldText('hacer')
   /** The form beside which the result is shown. */
-  const formName = text('desde') === 'barra' ? 'barra' : intent
-  const targetState = BAR_DECISIONS[intent] ?? parseEntryState(text('estado'))
-  const note = text('nota')
+  const formName = fieldText('desde') === 'barra' ? 'barra' : intent
+  const targetState = BAR_DECISIONS[intent] ?? parseEntryState(fieldText('estado'))
+  const note = fieldText('nota')
   const isForEntrant = form.get('paraPersona') === 'si'
   const contactFields = Object.values(FORMS)
     .flatMap(contactFieldsOf)
     .filter(({ name }) => form.has(name))
-  const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, text(name)]))
+  const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, fieldText(name)]))
   const sentValues = {
     formName,
     intent,
     note,
     isForEntrant,
     state: targetState,
-    documentId: text('documento'),
+    documentId: fieldText('documento'),
     typedValues,
   }
   if (intent === 'candidata') {
@@ -133,11 +132,11 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     )
   }
   if (intent === 'cancelar-cita') {
-    const appointment = { entryId: seenEntry.id, code: text('cita') }
+    const appointment = { entryId: seenEntry.id, code: fieldText('cita') }
     return { ...(await cancelAppointmentInWords(services, appointment, actor)), errors: {}, ...sentValues }
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
-  const documentRequest = { documentId: parseId(text('documento')), note, notify }
+  const documentRequest = { documentId: parseId(fieldText('documento')), note, notify }
   const changeResult = await withDiskFullRefusal(services, async () => {
     if (intent === 'deshacer') return undoChange(db, seenEntry, actor)
     if (intent === 'pedir') return requestDocument(db, seenEntry, documentRequest, actor)

@@ -53,13 +53,14 @@ export type MakeCandidateResult =
    * before, who may be withdrawn; `full`: the edition has its maximum of candidates.
    */
   | { ok: false; reason: 'ineligible' | 'alreadyMade' | 'full' }
-  /** The disk is full, or too many pictures are being decoded; the organiser can try again later. */
+  /** The disk is full, or too many files wait to be sanitised; the organiser can try again later. */
   | { ok: false; reason: 'busy'; message: string }
 
 /**
  * Adds the person of an accepted entry to the draft's candidates. Of the entry's files only the face photograph is copied, if
  * the person consented; it is sanitised like every picture of the edition. An unreadable photograph is left out.
- * @throws errors of the storage or the database; the transaction is then rolled back, and a copied photograph stays unused
+ * After a refusal a copied photograph may stay unused.
+ * @throws errors of the storage or the database; the transaction is then rolled back
  */
 export async function makeCandidate(services: Services, id: number, actor: Actor): Promise<MakeCandidateResult> {
   const { db, clock } = services

@@ -6,7 +6,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './decision-forms.module.css'
 import type { CandidateStatus } from './make-candidate.server.ts'
 
-/** Shows the button that adds an accepted entry to the draft's candidates, or a link to the candidate. */
+/** Shows the button that adds an accepted entry to the draft's candidates, a link to the candidate, or that she was withdrawn. */
 export function MakeCandidate({
   candidate,
   outcome,

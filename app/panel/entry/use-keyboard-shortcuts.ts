@@ -5,8 +5,8 @@ const TYPING_SELECTOR =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
 
 /**
- * Makes a key click the first visible link or button whose `data-shortcut`, a list separated by spaces, has the key. Ignores
- * keys while the organiser types, and keys together with Ctrl, Alt or Meta.
+ * Makes a key click the first visible link or button that is not `aria-disabled` and whose `data-shortcut`, a list separated by
+ * spaces, has the key. Ignores held keys, keys together with Ctrl, Alt or Meta, and keys in an element of TYPING_SELECTOR.
  */
 export function useKeyboardShortcuts(): void {
   useEffect(() => {

@@ -38,7 +38,6 @@ import type { Route } from './+types/bulk-actions.page'
 import styles from './bulk-actions.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'inscripciones')).isOpen) return null
   const params = new URL(request.url).searchParams
   const { year } = await readChosenEdition(request, context)
@@ -54,12 +53,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 interface EntryOutcome {
   id: number
-  /** Version after the change, needed for the undo. */
+  /** Version that the entry has after the change, needed for the undo. */
   version: number
   folio: string
-  /** Undefined after a deletion. */
+  /** Undefined for a deletion. */
   titular?: string | undefined
-  /** Number of a deletion's acknowledgement. */
+  /** Code of a deletion's acknowledgement. */
   acknowledgement?: string | undefined
   /** Why the entry was left unchanged; undefined if it was changed. */
   reason?: string
@@ -247,7 +246,7 @@ interface UndoProps {
   preventResubmit(event: FormEvent<HTMLFormElement>): void
 }
 
-/** Shows the button that undoes the action for each entry that has not changed since. */
+/** Shows the button that undoes the action; an entry that has changed since is then left as it is. */
 function UndoForm({ intent, outcomes, isBusy, preventResubmit }: UndoProps) {
   const changedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
   if (!intent || intent === 'borrar' || changedOutcomes.length === 0) return null
@@ -263,14 +262,14 @@ function UndoForm({ intent, outcomes, isBusy, preventResubmit }: UndoProps) {
   )
 }
 
-interface ResultProps {
+interface OutcomeListProps {
   intent: BulkAction | undefined
   outcomes: EntryOutcome[]
   at: Date
 }
 
 /** Lists the result of each entry. Which acknowledgement belongs to which folio is never shown again. */
-const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
+const OutcomeList = ({ intent, outcomes, at }: OutcomeListProps) => (
   <section className={formStyles.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
     {intent === 'borrar' && (

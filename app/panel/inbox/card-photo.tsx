@@ -25,7 +25,7 @@ export function CardPhoto({ src, alt, className, onDone }: Props) {
     if (naturalWidth === 0) setBroken(true)
     onDone(src)
   }, [src, onDone])
-  // The photograph may have loaded before hydration.
+  // The photograph may have loaded or failed before hydration.
   useEffect(updateStatus, [updateStatus])
   if (isBroken) return <p className={styles.noPhoto}>Su imagen no se pudo abrir: revísala en la inscripción</p>
   return <img ref={image} src={src} alt={alt} className={className} onLoad={updateStatus} onError={updateStatus} />

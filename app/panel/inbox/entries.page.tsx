@@ -29,7 +29,6 @@ import { useScrollIntoView } from './use-scroll-into-view.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
@@ -79,7 +78,7 @@ const STATE_PLURALS: Record<EntryState, string> = {
   rechazada: 'Rechazadas',
 }
 
-const WRITE_TO_CHOSEN = 'Escribirles un mensaje'
+const WRITE_TO_CHOSEN_LABEL = 'Escribirles un mensaje'
 
 const ActionMenu = ({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) => (
   <details className={styles.menu} onKeyDown={closeOnEscape} onBlur={closeOnBlur}>
@@ -191,7 +190,7 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
 
       {isChoosing && rows.length > 0 && (
         <p className={styles.choosing}>
-          Marca a quiénes les escribes y toca «{WRITE_TO_CHOSEN}». Con los filtros ves sólo las que te interesan.
+          Marca a quiénes les escribes y toca «{WRITE_TO_CHOSEN_LABEL}». Con los filtros ves sólo las que te interesan.
         </p>
       )}
 
@@ -244,7 +243,7 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
             formAction="/organizadores/escribir"
             className={joinClasses(buttonLook('outline'), styles.forChosen)}
           >
-            {WRITE_TO_CHOSEN}
+            {WRITE_TO_CHOSEN_LABEL}
           </button>
           <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
             Imprimir

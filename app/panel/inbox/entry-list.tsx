@@ -17,7 +17,7 @@ import styles from './entry-list.module.css'
 interface Props {
   rows: EntryListRow[]
   hasOtherPages: boolean
-  /** Filter of the list, which an export without chosen entries uses. */
+  /** Filter of the list, which the form sends with the chosen ids. */
   filter: EntryFilter
   now: Date
 }
@@ -29,7 +29,6 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
   const headCheckbox = useRef<HTMLInputElement>(null)
   const wholeListCheckbox = useRef<HTMLInputElement>(null)
   const rowCheckboxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
-  /** Sets the checkbox in the table's head from the checkboxes of the rows. */
   const updateHeadCheckbox = () => {
     const checkedCount = rowCheckboxes().filter(({ checked }) => checked).length
     if (!headCheckbox.current) return

@@ -32,11 +32,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams
   const format = Object.entries(EXPORT_FORMATS).find(([name]) => name === params.get('formato'))?.[1]
   if (!format) return textRefusalResponse('Elige en qué formato: csv, xlsx o zip.', 400)
-  // An export of documents needs the password again, in case the session is unattended.
+  // An export of documents needs reauthentication, in case the session is unattended.
   if (format.extension === 'zip') requireReauthenticationForFile(request, session)
   // Full-body photographs (in swimsuits) are included only on request.
-  const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
-  if (hasBodyPhotos && !may(session.role, 'cuerpo'))
+  const includesBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
+  if (includesBodyPhotos && !may(session.role, 'cuerpo'))
     return textRefusalResponse(
       'Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.',
       403,
@@ -54,10 +54,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
       ...filterForAuditLog(filter),
-      ...(hasBodyPhotos && { conCuerpo: hasBodyPhotos }),
+      ...(includesBodyPhotos && { conCuerpo: includesBodyPhotos }),
     })
     return { ok: true as const }
   })
   if (!logResult.ok) return textRefusalResponse(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
-  return new Response(format.make(services, filter, hasBodyPhotos), { headers })
+  return new Response(format.make(services, filter, includesBodyPhotos), { headers })
 }

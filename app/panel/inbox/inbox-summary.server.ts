@@ -4,7 +4,7 @@ import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { readActivity } from '#app/entries/states/activity.server.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** Time without a request after which an organiser's look has ended. */
+/** Time without a call of `recordLookAndReadSummary` after which an organiser's look has ended. */
 const LOOK_END_MS = 30 * 60_000
 
 /**
@@ -21,8 +21,8 @@ async function recordLook(db: Database, userId: string, now: Date): Promise<Date
 }
 
 /**
- * Reads an edition's inbox summary, and records the call as part of an organiser's look. New are the entries since the
- * previous look, which ended with half an hour without a call.
+ * Reads an edition's inbox summary, and records the call as part of an organiser's look. New are the entries since the last call of
+ * the previous look (LOOK_END_MS).
  */
 export async function recordLookAndReadSummary(
   db: Database,

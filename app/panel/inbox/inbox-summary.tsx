@@ -5,7 +5,7 @@ export interface InboxSummaryData {
   newEntryCount: number
   /** End of the previous look in words; null at the first look. */
   lastVisitText: string | null
-  /** Arrival of the oldest entry that waits for a look, in words; undefined if none waits. */
+  /** Arrival of the oldest entry in state «recibida», in words; undefined if there is none. */
   oldestText: string | undefined
 }
 

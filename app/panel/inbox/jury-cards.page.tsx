@@ -26,7 +26,6 @@ const MAX_CARDS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services

@@ -27,7 +27,6 @@ import { PlaceholderButtons } from './placeholder-buttons.tsx'
 const notFoundResponse = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFoundResponse()
@@ -43,8 +42,8 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFoundResponse()
   const form = await request.formData()
-  const text = (name: keyof LetterTexts) => readField(form, name).replaceAll('\r\n', '\n')
-  const texts: LetterTexts = { asunto: text('asunto'), titulo: text('titulo'), texto: text('texto') }
+  const fieldText = (name: keyof LetterTexts) => readField(form, name).replaceAll('\r\n', '\n')
+  const texts: LetterTexts = { asunto: fieldText('asunto'), titulo: fieldText('titulo'), texto: fieldText('texto') }
   const saveResult = await withDiskFullRefusal(services, () =>
     saveTemplate(
       services.db,
@@ -188,7 +187,7 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
   )
 }
 
-/** Returns the texts after a pause in typing; while they are invalid, the last valid texts. */
+/** Returns the texts after a pause in typing; while they are invalid, the texts from before. */
 function useDebouncedTexts(texts: LetterTexts, isValid: boolean): LetterTexts {
   const [debouncedTexts, setDebouncedTexts] = useState(texts)
   useEffect(() => {

@@ -1,10 +1,7 @@
 import { useState } from 'react'
 import styles from './letter-preview.module.css'
 
-/**
- * Servers and proxies may refuse a longer URL. A letter of 3,000 characters with emoji can exceed it, since each emoji takes
- * twelve characters.
- */
+/** Servers may refuse a longer URL. A letter with many emoji can exceed it, since each emoji takes twelve characters. */
 const MAX_URL_CHARACTERS = 12_000
 
 /** Shows a letter as it arrives, as HTML or as plain text. @param params query of the letter's URL */

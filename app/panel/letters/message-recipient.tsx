@@ -6,7 +6,7 @@ import styles from './notify.module.css'
 /** Shows a recipient of a message, its delivery and its text. @param showsContact adds links for telephone and WhatsApp */
 export function MessageRecipient({
   message,
-  showsContact: hasWays = false,
+  showsContact = false,
 }: {
   message: MessageWithContact
   showsContact?: boolean
@@ -17,8 +17,8 @@ export function MessageRecipient({
       <p>
         <Link to={`/organizadores/inscripciones/${entryId}`}>{titular}</Link>
         {mail ? <DeliveryStatus status={mail.suerte} /> : <small>sin correo</small>}
-        {hasWays && (tel ? <a href={tel}>Llamar al {celular}</a> : <small>{celular}</small>)}
-        {hasWays && whatsapp && (
+        {showsContact && (tel ? <a href={tel}>Llamar al {celular}</a> : <small>{celular}</small>)}
+        {showsContact && whatsapp && (
           <a href={whatsapp} target="_blank" rel="noreferrer" aria-label={`Escribirle por WhatsApp a ${titular}`}>
             Escribirle por WhatsApp
           </a>

@@ -17,7 +17,6 @@ import type { Route } from './+types/messages.page'
 import styles from './messages.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { services } = servicesOf(context)
   const { db, settings } = services

@@ -33,7 +33,6 @@ import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
@@ -51,7 +50,7 @@ interface NotifyOutcome {
   reason?: string
 }
 
-/** Returns the value of a checkbox: entry, occasion, state change, and number of the notice about that change. */
+/** Returns the form value that stands for a notice: entry, occasion, state change, and the number that the notice will have. */
 const noticeKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
@@ -70,16 +69,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'mensajes')
   const { services } = servicesOf(context)
   const actor = actorOf(context, session)
-  const requests = readNoticeRequests(await request.formData())
+  const noticeRequests = readNoticeRequests(await request.formData())
   const refusal = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
     data({ ok: false as const, message, outcomes }, { status })
-  if (requests.length === 0) return refusal('No elegiste a nadie. Marca a quién se le avisa.', 422)
+  if (noticeRequests.length === 0) return refusal('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: NotifyOutcome[] = []
-  for (const request of requests) {
-    const notifyResult = await withDiskFullRefusal(services, () => notify(services.db, services, request, actor))
-    if (notifyResult.ok) outcomes.push({ id: request.entryId })
+  for (const noticeRequest of noticeRequests) {
+    const notifyResult = await withDiskFullRefusal(services, () => notify(services.db, services, noticeRequest, actor))
+    if (notifyResult.ok) outcomes.push({ id: noticeRequest.entryId })
     else if (notifyResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
-    else outcomes.push({ id: request.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
+    else outcomes.push({ id: noticeRequest.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
   }
   return { ok: true as const, message: '', outcomes }
 }
@@ -100,16 +99,16 @@ export default function NotifyPage({ loaderData, actionData }: Route.ComponentPr
   }))
   const [singleRecipient] = selectedRecipients
   const isSingle = selectedRecipients.length === 1 && singleRecipient !== undefined
-  const notifiable = selectedRecipients.filter(
+  const notifiableRecipients = selectedRecipients.filter(
     (recipient) => recipient.occasion && recipient.correo && (isSingle || recipient.notices.length === 0),
   )
-  const [firstRecipient] = notifiable
+  const [firstRecipient] = notifiableRecipients
   const title = actionData?.ok
     ? 'Avisos por correo'
-    : notifiable.length > 0
+    : notifiableRecipients.length > 0
       ? isSingle
         ? `¿Avisar por correo a ${singleRecipient.titular}?`
-        : `¿Mandarles su resultado a ${peopleInWords(notifiable.length)}?`
+        : `¿Mandarles su resultado a ${peopleInWords(notifiableRecipients.length)}?`
       : 'Nadie a quien avisar'
   return (
     <>
@@ -132,7 +131,7 @@ export default function NotifyPage({ loaderData, actionData }: Route.ComponentPr
       ) : (
         <div className={styles.columns}>
           <div className={styles.side}>
-            {firstRecipient && <NotifyForm recipients={notifiable} isSingle={isSingle} inboxUrl={inboxUrl} />}
+            {firstRecipient && <NotifyForm recipients={notifiableRecipients} isSingle={isSingle} inboxUrl={inboxUrl} />}
             <SkippedRecipients selected={selectedRecipients} isSingle={isSingle} />
           </div>
           {firstRecipient?.occasion && (
@@ -218,33 +217,33 @@ function NotifyForm({
 }
 
 function SkippedRecipients({ selected, isSingle }: { selected: NoticeRecipient[]; isSingle: boolean }) {
-  const withoutEmail = selected.filter((recipient) => recipient.occasion && !recipient.correo)
-  const undecidedRecipients = selected.filter((recipient) => !recipient.occasion)
-  const alreadyNotified = isSingle
+  const recipientsWithoutEmail = selected.filter((recipient) => recipient.occasion && !recipient.correo)
+  const recipientsWithoutOccasion = selected.filter((recipient) => !recipient.occasion)
+  const notifiedRecipients = isSingle
     ? []
     : selected.filter((recipient) => recipient.occasion && recipient.correo && recipient.notices.length > 0)
   return (
     <>
-      {withoutEmail.length > 0 && (
+      {recipientsWithoutEmail.length > 0 && (
         <section aria-labelledby="sin-correo">
-          <h2 id="sin-correo">Sin correo: llámales por teléfono ({withoutEmail.length})</h2>
-          <RecipientList people={withoutEmail} detailOf={(person) => <Phone {...person} />} />
+          <h2 id="sin-correo">Sin correo: llámales por teléfono ({recipientsWithoutEmail.length})</h2>
+          <RecipientList people={recipientsWithoutEmail} detailOf={(person) => <Phone {...person} />} />
         </section>
       )}
-      {alreadyNotified.length > 0 && (
+      {notifiedRecipients.length > 0 && (
         <section aria-labelledby="ya">
-          <h2 id="ya">Ya se les avisó ({alreadyNotified.length})</h2>
+          <h2 id="ya">Ya se les avisó ({notifiedRecipients.length})</h2>
           <RecipientList
-            people={alreadyNotified}
+            people={notifiedRecipients}
             detailOf={({ notices }) => notices[0] && <DeliveryStatus status={notices[0].suerte} />}
           />
         </section>
       )}
-      {undecidedRecipients.length > 0 && (
+      {recipientsWithoutOccasion.length > 0 && (
         <section aria-labelledby="sin-decidir">
-          <h2 id="sin-decidir">Todavía no hay qué avisarles ({undecidedRecipients.length})</h2>
+          <h2 id="sin-decidir">Todavía no hay qué avisarles ({recipientsWithoutOccasion.length})</h2>
           <p>Se avisa cuando la inscripción está aceptada, rechazada o le falta un documento.</p>
-          <RecipientList people={undecidedRecipients} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
+          <RecipientList people={recipientsWithoutOccasion} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
         </section>
       )}
     </>

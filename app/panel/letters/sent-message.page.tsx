@@ -18,7 +18,6 @@ import { MessageRecipient } from './message-recipient.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ params: { envio }, request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db } = servicesOf(context).services
   const messages = isUuid(envio) ? await listMessages(db, { sendingId: envio }) : []
@@ -45,8 +44,8 @@ export default function SentMessagePage({ loaderData }: Route.ComponentProps) {
     mail: mails.find(({ id }) => id === message.mail?.id),
   }))
   const isByMail = ({ mail }: (typeof messages)[number]) => mail?.suerte === 'enviado' || mail?.suerte === 'espera'
-  const unreached = messages.filter((message) => !isByMail(message))
-  const byMail = messages.filter(isByMail)
+  const unreachedMessages = messages.filter((message) => !isByMail(message))
+  const mailedMessages = messages.filter(isByMail)
   return (
     <>
       <p className={entryStyles.wayBack}>
@@ -56,28 +55,28 @@ export default function SentMessagePage({ loaderData }: Route.ComponentProps) {
       <p className={formStyles.lead}>{loaderData.sentText}</p>
       <p className={styles.statusText} role="status">
         {messageOutcomeInWords(
-          byMail.filter(({ mail }) => mail?.suerte === 'enviado').length,
-          byMail.filter(({ mail }) => mail?.suerte === 'espera').length,
-          unreached.length,
+          mailedMessages.filter(({ mail }) => mail?.suerte === 'enviado').length,
+          mailedMessages.filter(({ mail }) => mail?.suerte === 'espera').length,
+          unreachedMessages.length,
           loaderData.appointment,
         )}
       </p>
       <div className={joinClasses(styles.recipientGroups, styles.side)}>
-        {unreached.length > 0 && (
+        {unreachedMessages.length > 0 && (
           <section aria-labelledby="por-telefono">
-            <h2 id="por-telefono">No les llega por correo: díselo por teléfono ({unreached.length})</h2>
+            <h2 id="por-telefono">No les llega por correo: díselo por teléfono ({unreachedMessages.length})</h2>
             <ul className={styles.recipients}>
-              {unreached.map((message) => (
+              {unreachedMessages.map((message) => (
                 <MessageRecipient key={message.id} message={message} showsContact />
               ))}
             </ul>
           </section>
         )}
-        {byMail.length > 0 && (
+        {mailedMessages.length > 0 && (
           <section aria-labelledby="por-correo">
-            <h2 id="por-correo">Por correo ({byMail.length})</h2>
+            <h2 id="por-correo">Por correo ({mailedMessages.length})</h2>
             <ul className={styles.recipients}>
-              {byMail.map((message) => (
+              {mailedMessages.map((message) => (
                 <MessageRecipient key={message.id} message={message} />
               ))}
             </ul>

@@ -39,7 +39,6 @@ import styles from './notify.module.css'
 import { PlaceholderButtons } from './placeholder-buttons.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The panel's shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings, clock } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
@@ -81,7 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = form.get('hacer')
   if (intent !== 'mandar' || !isUuid(sendingId))
     return { ok: true as const, message: '', isPreview: intent === 'ver', ...typedValues }
-  // A message to hundreds of people in the committee's name cannot be taken back, so it needs the password again.
+  // A message to hundreds of people in the committee's name cannot be taken back, so it needs reauthentication.
   await requireReauthentication(request, context, session, form)
   const { 'correo.cuota': quota } = await readEditionSettings(services.db)
   if (entryIds.length > remainingMessages(quota, await readMailUsage(services.db)))
@@ -189,7 +188,7 @@ interface DraftProps {
 }
 
 function DraftFields({ draft, problems, isAppointment }: DraftProps) {
-  const props = (name: keyof MessageDraft) => ({
+  const fieldProps = (name: keyof MessageDraft) => ({
     id: name,
     name,
     defaultValue: draft[name],
@@ -199,10 +198,10 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
   const appointmentFields = (
     <fieldset className={styles.appointment}>
       <legend>{isAppointment ? 'La cita' : 'Una cita (opcional)'}</legend>
-      <TextField {...props('dia')} label="Día" type="date" required={isAppointment} />
-      <TextField {...props('hora')} label="Hora" type="time" required={isAppointment} />
+      <TextField {...fieldProps('dia')} label="Día" type="date" required={isAppointment} />
+      <TextField {...fieldProps('hora')} label="Hora" type="time" required={isAppointment} />
       <TextField
-        {...props('lugar')}
+        {...fieldProps('lugar')}
         label="Lugar"
         maxLength={MAX_PLACE_CHARACTERS}
         required={isAppointment}
@@ -213,15 +212,15 @@ function DraftFields({ draft, problems, isAppointment }: DraftProps) {
   return (
     <>
       {isAppointment && appointmentFields}
-      <TextField {...props('asunto')} label="Asunto" maxLength={MAX_LETTER_CHARACTERS.titulo} required />
-      <TextAreaField {...props('texto')} label="Mensaje" rows={9} required hint="Cada renglón es un párrafo." />
+      <TextField {...fieldProps('asunto')} label="Asunto" maxLength={MAX_LETTER_CHARACTERS.titulo} required />
+      <TextAreaField {...fieldProps('texto')} label="Mensaje" rows={9} required hint="Cada renglón es un párrafo." />
       <PlaceholderButtons type="mensaje" fieldNames={FIELDS_WITH_PLACEHOLDERS} />
       {!isAppointment && appointmentFields}
     </>
   )
 }
 
-interface ReadyMessageProps {
+interface ConfirmationProps {
   draft: MessageDraft
   /** Day, hour and place in words. */
   appointment: string | undefined
@@ -230,7 +229,7 @@ interface ReadyMessageProps {
 }
 
 /** Keeps the message's fields for the confirmation, and shows how many people it reaches by mail. */
-function MessageConfirmation({ draft, appointment, chosenRecipients, hasMailServer }: ReadyMessageProps) {
+function MessageConfirmation({ draft, appointment, chosenRecipients, hasMailServer }: ConfirmationProps) {
   const mailedCount = hasMailServer ? chosenRecipients.filter(({ correo }) => correo).length : 0
   const withoutMailCount = chosenRecipients.length - mailedCount
   return (

@@ -32,7 +32,6 @@ import { PressRequests } from './press-requests.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'personas')
-  // The panel's shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { db, clock, settings } = servicesOf(context).services
   const now = clock.now()
@@ -65,7 +64,7 @@ function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount
   return hasPassword ? 'active' : 'invited'
 }
 
-const NO_ROLE = { ok: false, reason: 'noRole' } as const
+const NO_ROLE_REFUSAL = { ok: false, reason: 'noRole' } as const
 
 const REFUSAL_MESSAGES: Partial<Record<AccountRefusal | 'noRole', string>> = {
   noRole: 'Elige qué puede hacer esa persona.',
@@ -84,9 +83,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'personas')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const text = (name: string) => readField(form, name)
-  const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
-  const role = ROLES.find((knownRole) => knownRole === text('rol'))
+  const fieldText = (name: string) => readField(form, name)
+  const [intent, email, outlet, day] = [fieldText('hacer'), fieldText('correo'), fieldText('medio'), fieldText('hasta')]
+  const role = ROLES.find((knownRole) => knownRole === fieldText('rol'))
   const typedAccount = { intent, email, outlet, role, lastDay: day }
   const refusal = (message: string, status = 422) =>
     data({ ok: false as const, message, typed: typedAccount }, { status })
@@ -99,8 +98,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refusal('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const actions = {
     acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailContext),
-    invitar: async () => (role ? inviteOrganiser(services.db, { email, role }, actor, mailContext) : NO_ROLE),
-    encargo: async () => (role ? changeOrganiserRole(services.db, email, role, actor) : NO_ROLE),
+    invitar: async () => (role ? inviteOrganiser(services.db, { email, role }, actor, mailContext) : NO_ROLE_REFUSAL),
+    encargo: async () => (role ? changeOrganiserRole(services.db, email, role, actor) : NO_ROLE_REFUSAL),
     enlace: () => resendPasswordLink(services.db, email, actor, mailContext),
     retirar: () => requestDeactivation(services.db, email, mailContext.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
@@ -114,7 +113,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!actionResult.ok) return refusal(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
   if (intent === 'acreditar' || intent === 'quitar') await deleteRequest(services.db, email)
   const mailAvailability = await readMailAvailability(services)
-  const linkText = {
+  const linkSentence = {
     goes: `${email} recibirá un correo con el enlace para elegir su contraseña.`,
     waits: `el servidor de correo no recibe mensajes ahora. Mándale tú a ${email} el enlace de aquí abajo, o espera a que salga.`,
     none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
@@ -128,13 +127,13 @@ export async function action({ request, context }: Route.ActionArgs) {
       } quien cuida el servidor pone otra.`,
     )
   const message = {
-    acreditar: `Listo: ${actionResult.link !== undefined ? linkText : mailAvailability === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
-    invitar: `Listo: ${linkText}`,
+    acreditar: `Listo: ${actionResult.link !== undefined ? linkSentence : mailAvailability === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
+    invitar: `Listo: ${linkSentence}`,
     encargo: `Listo: ${email} tiene ahora este encargo: ${role && ROLE_NAMES[role]}. Sus sesiones terminaron.`,
     enlace:
       mailAvailability === 'goes'
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
-        : `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`,
+        : `Listo: hay otro enlace, y el anterior ya no sirve; ${linkSentence}`,
     retirar:
       actionResult.effectiveAt && actionResult.effectiveAt > mailContext.now
         ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailAvailability === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
@@ -142,7 +141,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
-  // If mail goes out, only the mail has the link, since an organiser who saw it could sign in and vote as that person.
+  // If mail goes out, only the mail has the link, since an organiser who saw it could sign in and vote as that person. Without mail
+  // the organiser has to pass it on.
   const link =
     actionResult.link === undefined || mailAvailability === 'goes' ? undefined : { url: actionResult.link, email }
   return { ok: true as const, message, link, formKey: crypto.randomUUID() }
@@ -155,7 +155,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' 
 export default function PeoplePage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { people, pressRequests, today, hasMailServer } = loaderData
-  const typedValues = actionData?.ok === false ? actionData.typed : undefined
+  const typedAccount = actionData?.ok === false ? actionData.typed : undefined
   const journalists = people.filter(({ role }) => role === 'prensa')
   const organisers = people.filter(({ role }) => may(role, 'organizadores'))
   // A new key empties a form after success; a refused form keeps its typed values.
@@ -170,7 +170,7 @@ export default function PeoplePage({ loaderData, actionData }: Route.ComponentPr
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}
-        typedAccount={typedValues?.intent === 'invitar' ? typedValues : undefined}
+        typedAccount={typedAccount?.intent === 'invitar' ? typedAccount : undefined}
         hasMailServer={hasMailServer}
       />
       <AccountList
@@ -181,7 +181,7 @@ export default function PeoplePage({ loaderData, actionData }: Route.ComponentPr
       <AccreditForm
         key={`prensa ${formKey}`}
         today={today}
-        typedAccount={typedValues?.intent === 'acreditar' ? typedValues : undefined}
+        typedAccount={typedAccount?.intent === 'acreditar' ? typedAccount : undefined}
       />
     </>
   )

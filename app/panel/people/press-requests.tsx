@@ -7,7 +7,7 @@ interface Props {
   requests: { id: number; name: string; outlet: string; email: string }[]
 }
 
-/** Lists the journalists who asked for an accreditation on the press page, each with a button that accredits. */
+/** Lists the journalists who asked for an accreditation on the press page, each with buttons that accredit and dismiss. */
 export function PressRequests({ requests }: Props) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (requests.length === 0) return null

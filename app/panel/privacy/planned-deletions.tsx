@@ -39,7 +39,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
   )
 }
 
-/** Asks to confirm the server's clock, which jumped ahead; nothing is deleted by time until it is confirmed. */
+/** Asks to confirm the server's clock, which is ahead (`readClock`); nothing expired is deleted until it is confirmed or corrected. */
 export function ClockAheadNotice({ machineNow, storedAt }: { machineNow: Date; storedAt: Date }) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   return (

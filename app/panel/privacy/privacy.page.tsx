@@ -59,24 +59,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   const folio = readField(form, 'folio')
   const actor = actorOf(context, session)
   const refusal = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
-  const [retention, edition] = [readField(form, 'plazo'), parseId(readField(form, 'edicion'))]
-  const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
+  const [holdIntent, edition] = [readField(form, 'plazo'), parseId(readField(form, 'edicion'))]
+  const success = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   if (form.has('peticion')) {
     await services.db.transaction().execute(async (tx) => {
       const entryId = await deleteRequest(tx, parseId(readField(form, 'peticion')))
       if (entryId) await writeAuditLog(tx, actor, { que: 'peticion.cerrada', inscripcion: entryId })
     })
-    return succeed('Listo: esa petición ya no está en la lista.')
+    return success('Listo: esa petición ya no está en la lista.')
   }
-  // Holding deletions needs no password; resuming them does.
-  if (retention === 'detener') {
+  // Holding deletions needs no reauthentication; resuming them does.
+  if (holdIntent === 'detener') {
     await setRetentionHold(services.db, edition, true, actor)
-    return succeed('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
+    return success('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
   }
   await requireReauthentication(request, context, session, form)
-  if (retention === 'seguir') {
+  if (holdIntent === 'seguir') {
     await setRetentionHold(services.db, edition, false, actor)
-    return succeed('Listo: los borrados de esa edición siguen según su plazo.')
+    return success('Listo: los borrados de esa edición siguen según su plazo.')
   }
   if (form.has('reloj')) {
     const isConfirmed = await services.db.transaction().execute(async (tx) => {
@@ -88,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       return refusal(
         'No se confirmó nada: el reloj del servidor de la base de datos va atrasado más de un día, y por él nada se borra. Pide a quien lo cuida que lo corrija.',
       )
-    return succeed('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
+    return success('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
   }
   if (!form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer.')
   const id = await findEntryIdByFolio(services.db, folio)

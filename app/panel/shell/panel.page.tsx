@@ -39,7 +39,7 @@ export const handle = {
 /**
  * Reads the login wall, or the shell's data and the notices. Redirects an organiser who lacks a required second factor to the
  * account's screen, and a role without entries from the inbox to its first section. Each panel screen must check the session
- * itself, since React Router runs loaders in parallel.
+ * itself, since React Router runs loaders in parallel; without access its loader returns null, and this screen shows the login wall.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')

@@ -11,7 +11,7 @@ import { readVotingMail } from './voting-mail.server.ts'
 
 /**
  * Shows the results within the panel's shell to organisers whose session still opens the results, although their URL is outside the
- * panel, with the notices about voting codes that do not arrive; without the shell to other visitors.
+ * panel, with the notices about mail and voting codes; without the shell to other visitors.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await organiserOf(request, accountsOf(context), 'resultados')

@@ -10,11 +10,11 @@ const WAITING_MAIL_NOTICE =
 const NO_CODES_NOTICE =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Ajustes del año» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
 
-/** Returns the warning about voting codes; the numbers count the last minutes. */
+/** Returns the warning about unused voting codes. @param counts as `readUnusedCodes` returns them */
 const unusedCodesNotice = ({ sent, used }: { sent: number; used: number }) =>
   `Se piden códigos que nadie usa. En los últimos minutos ${sent === 1 ? 'salió' : 'salieron'} ${quantity(sent, 'código')} para votar y se ${used === 1 ? 'usó' : 'usaron'} ${formatThousands(used)}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
-/** Reads whether the site has a mail server, and the notices about voting codes that do not arrive, the most urgent first. */
+/** Reads whether the site has a mail server, and the notices about mail and voting codes, the most urgent first. */
 export async function readVotingMail(services: Services): Promise<{ hasMailServer: boolean; notices: string[] }> {
   const [availability, remainingCodes, unusedCodes] = await Promise.all([
     readMailAvailability(services),

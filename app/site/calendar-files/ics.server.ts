@@ -77,7 +77,6 @@ function foldLine(line: string): string {
   return lines.join('\r\n ')
 }
 
-/** Returns a response that the browser saves as `<baseName>.ics`. */
 export const icsResponse = (ics: string, baseName: string): Response =>
   new Response(ics, {
     headers: {

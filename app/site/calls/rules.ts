@@ -18,6 +18,6 @@ export function slideForToday<Picture, Text, Slide extends SlideTexts<Picture, T
   slide: Slide,
   period: PeriodStatus | null | undefined,
 ): Slide & { slideKey: string } {
-  const invites = period != null && period.estado !== 'despues'
-  return { ...slide, ...(invites ? slide.invitacion : {}), slideKey: slide.titulo }
+  const showsInvitation = period != null && period.estado !== 'despues'
+  return { ...slide, ...(showsInvitation ? slide.invitacion : {}), slideKey: slide.titulo }
 }

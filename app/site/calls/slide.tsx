@@ -22,7 +22,7 @@ interface Props {
   period: PeriodStatus | null | undefined
 }
 
-/** Renders a slide's text, which is beside its poster, and the link to its registration form. */
+/** Renders a slide's text, the link to its registration form, its downloads, and the button that shares it. */
 export function Slide({ titulo, texto, date, downloads, url, nota, registro, period }: Props) {
   const formPath = REGISTRATION_FORMS.find(({ registration }) => registration === registro)?.path
   const awaitsPeriod = formPath !== undefined && period === undefined
@@ -86,7 +86,7 @@ interface RegisterLinkProps {
 /**
  * Renders the button «Registrarse». It links to the form while the period is open or cannot be known; before, it is disabled and
  * states the opening. After the closing, and on a slide without a registration, it is disabled with the content's note, or replaced
- * by a link to the candidates where the content has no note.
+ * by a link to the candidates where the content has no note. Until the period is known, it is hidden or missing.
  * @source §2.11
  */
 function RegisterLink({ nota, to, period }: RegisterLinkProps) {

@@ -23,7 +23,6 @@ interface Props {
   clock: (() => Date) | undefined
   /** Text before a shared link. */
   shareText: string
-  /** URL that visitors share. */
   shareUrl: string
   /** Her place in the vote's order; undefined unless the vote is open. */
   votePlace: number | undefined

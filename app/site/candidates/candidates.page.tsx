@@ -40,14 +40,14 @@ export async function loader({ context }: Route.LoaderArgs) {
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
     /** Slides of the calls for entries, shown while no candidate is announced. */
-    slides: candidatas.length === 0 ? convocatorias.anuncios.map(toSummary) : [],
+    slides: candidatas.length === 0 ? convocatorias.anuncios.map(withoutUnusedFields) : [],
     pageUrl: `${originOf(context)}/candidatas`,
     shareCard: tarjetas.candidatas,
   }
 }
 
-/** Returns the fields of a call that its summary shows, without the marks of rich text. */
-const toSummary = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSummary): CallSummary => ({
+/** Returns a slide's fields for the screen before the announcement, without the marks of rich text. */
+const withoutUnusedFields = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSummary): CallSummary => ({
   slug,
   titulo,
   imagen,
@@ -64,26 +64,26 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * Returns the number of columns of photographs on a wide screen, so that with up to MAX_CANDIDATES candidates no row has a single
- * column; 'one' for up to three candidates, whose photographs share a grid.
+ * Returns the number of columns of photographs on a wide screen, so that with up to MAX_CANDIDATES candidates no row of the gallery
+ * has a single candidate; 'one' for up to three candidates, whose photographs share a grid.
  */
-const columnsFor = (candidateCount: number) =>
+const galleryColumnsFor = (candidateCount: number) =>
   candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (EVEN_COLUMNS.find((n) => candidateCount % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
 /** Renders the candidates, one block each, and a gallery of all their photographs (§2.4). */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
   const { groupPhoto, candidates, withdrawnIds, pageant, slides, pageUrl } = loaderData
-  const screen = useRef<HTMLDivElement>(null)
+  const screenRef = useRef<HTMLDivElement>(null)
   const siteClock = useSiteTime()
   const isVoteOpen = usePhase()?.llamado.que === 'votar'
   const isBelowFoldShown = useBelowFold()
-  useRevealInView(screen, isBelowFoldShown)
+  useRevealInView(screenRef, isBelowFoldShown)
   const photos = candidates.flatMap(({ galeria }) => galeria)
   const captions = candidates.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
   if (candidates.length === 0) return <ComingSoon pageant={pageant} slides={slides} />
   return (
-    <div ref={screen}>
+    <div ref={screenRef}>
       {groupPhoto && (
         <link
           rel="preload"
@@ -118,14 +118,16 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       <BelowFold isShown={isBelowFoldShown}>
         <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
-          <div className={styles.photos} data-columns={columnsFor(candidates.length)}>
+          <div className={styles.photos} data-columns={galleryColumnsFor(candidates.length)}>
             {candidates.map(({ id, galeria }, candidateIndex) => (
               <div key={id} className={styles.candidatePhotos}>
                 {galeria.map((picture, index) => (
                   <LightboxThumbnail
                     key={picture.base}
                     group="galeria"
-                    number={candidates.slice(0, candidateIndex).flatMap((one) => one.galeria).length + index + 1}
+                    number={
+                      candidates.slice(0, candidateIndex).flatMap((candidate) => candidate.galeria).length + index + 1
+                    }
                     picture={picture}
                     sizes={`(max-width: 640px) ${index === 0 ? 60 : 30}vw, 18vw`}
                     isSmall

@@ -8,7 +8,7 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './coming-soon.module.css'
 
-/** The fields of a call that this screen shows. */
+/** The fields of a slide that this screen shows. */
 export type CallSummary = Pick<
   Edition['convocatorias']['anuncios'][number],
   'slug' | 'titulo' | 'texto' | 'imagen' | 'registro' | 'invitacion'

@@ -46,8 +46,8 @@ const paragraphWithYears = (paragraph: string) => (
 /** Renders the history of the fair, and the current queen (§2.5), who is the former one after the final until the content changes. */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
   const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, scenes, cita, reina } = loaderData
-  const crowned = usePhase()?.reina
-  const successor = crowned?.nombre === reina.nombre ? undefined : crowned?.nombre
+  const newQueen = usePhase()?.reina
+  const successorName = newQueen?.nombre === reina.nombre ? undefined : newQueen?.nombre
   return (
     <article>
       <header className={styles.cover}>
@@ -69,7 +69,6 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(paragraphWithYears)}
-          {/* Photograph and quotation come after the first paragraph. */}
           <Photo
             picture={foto}
             sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"
@@ -98,7 +97,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             className={styles.portrait}
           />
           <div className={styles.biography}>
-            <h2 id="reina">{successor ? 'Reina saliente' : 'Reina Actual'}</h2>
+            <h2 id="reina">{successorName ? 'Reina saliente' : 'Reina Actual'}</h2>
             <Sash as="h3" className={styles.sash}>
               {reina.nombre}
             </Sash>
@@ -110,9 +109,9 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
               <dt>Estudios</dt>
               <dd>{reina.estudios}</dd>
             </dl>
-            {successor && (
+            {successorName && (
               <p>
-                Desde la final la corona es de <Link to="/reina">{successor}</Link>.
+                Desde la final la corona es de <Link to="/reina">{successorName}</Link>.
               </p>
             )}
             {reina.bio.map((paragraph) => (

@@ -113,7 +113,7 @@ function FinalDate({ day, place, year }: Props['final']) {
  * prefer less motion.
  */
 function BackgroundVideo({ video }: { video: Video }) {
-  const element = useRef<HTMLVideoElement>(null)
+  const playerRef = useRef<HTMLVideoElement>(null)
   const hasReducedMotion = useReducedMotion()
   const [videoCut, setVideoCut] = useState<Video['ancho']>()
   const [hasStarted, setHasStarted] = useState(false)
@@ -130,7 +130,7 @@ function BackgroundVideo({ video }: { video: Video }) {
 
   // Pauses the video while it is out of view.
   useEffect(() => {
-    const player = element.current
+    const player = playerRef.current
     if (!player || !videoCut) return
     player.muted = true
     if (isStopped) return player.pause()
@@ -154,7 +154,7 @@ function BackgroundVideo({ video }: { video: Video }) {
   return (
     <>
       <video
-        ref={element}
+        ref={playerRef}
         className={joinClasses(
           styles.backdrop,
           styles.video,

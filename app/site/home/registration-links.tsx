@@ -4,9 +4,9 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
- * Renders links to the open forms, or the dates of their opening. Until the periods are known, a place for both links is reserved; it
- * shrinks to the links that there are while it is out of view, and is absent where the document knows that all periods are over.
- * Without JavaScript both links are shown otherwise, and the forms' screens state their periods.
+ * Renders links to the open forms, or the dates of their opening. Nothing is shown where the document knows that all periods are
+ * over. Elsewhere a place for both links is reserved until the periods are known, and shrinks to the links that there are while it
+ * is out of view. Without JavaScript, or an answer, both links stay, and the forms' screens state their periods.
  */
 export function RegistrationLinks() {
   const list = useRef<HTMLUListElement>(null)

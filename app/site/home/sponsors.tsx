@@ -20,7 +20,7 @@ export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
             <a
               href={pageUrl}
               target="_blank"
-              // The browser reports the click by itself, also without JavaScript.
+              // A browser that supports `ping` reports the click by itself, also without JavaScript.
               ping={pingUrlOf('patrocinador', name)}
               rel="noopener noreferrer"
               aria-label={`${name} en ${networkName} (se abre en otra pestaña)`}

@@ -13,7 +13,6 @@ export interface AccreditationAnswer {
   email: string
 }
 
-/** Renders the form by which an outlet asks the committee for its accreditation. */
 export function AccreditationRequest({ answer }: { answer: AccreditationAnswer | undefined }) {
   const isBusy = useNavigation().state === 'submitting'
   return (

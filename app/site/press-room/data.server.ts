@@ -39,13 +39,13 @@ export async function listGallerySections(): Promise<PressSection[]> {
   const edition = await loadEdition()
   // The group photograph shows the candidates, who are not known before the edition presents them.
   if (edition.candidatas.length === 0) return []
-  const section = sectionMaker(edition, () => '.png')
+  const makeSection = createSectionMaker(edition, () => '.png')
   return withoutEmptySections([
-    section('Fotografía de grupo', 'candidatas', [
+    makeSection('Fotografía de grupo', 'candidatas', [
       { suffix: 'grupo', caption: 'Todas las candidatas', picture: edition.grupoPrensa },
     ]),
     ...edition.candidatas.map(({ id, nombre, prensa, tono }) => ({
-      ...section(
+      ...makeSection(
         nombre,
         id,
         (Object.keys(PHOTO_VERSIONS) as (keyof typeof PHOTO_VERSIONS)[]).map((version) => ({
@@ -65,8 +65,8 @@ export async function readOfficialCall(): Promise<{ sections: PressSection[]; re
   const { convocatorias, historia, maestros } = edition
   const { oficial } = convocatorias
   const manifest = await loadManifest()
-  const section = sectionMaker(edition, (picture) => extname(findPhotoEntry(manifest, picture).path))
-  const numbered = (caption: string, pictures: Picture[]) =>
+  const makeSection = createSectionMaker(edition, (picture) => extname(findPhotoEntry(manifest, picture).path))
+  const numberedPhotos = (caption: string, pictures: Picture[]) =>
     pictures.map((picture, index) => ({
       suffix: String(index + 1),
       caption: `${caption}\u00a0(${index + 1})`,
@@ -75,14 +75,18 @@ export async function readOfficialCall(): Promise<{ sections: PressSection[]; re
   const [director] = maestros
   return {
     sections: withoutEmptySections([
-      section('Reina Actual', `reina-${slugOf(historia.reina.nombre)}`, numbered(historia.reina.nombre, oficial.reina)),
-      section(
+      makeSection(
+        'Reina Actual',
+        `reina-${slugOf(historia.reina.nombre)}`,
+        numberedPhotos(historia.reina.nombre, oficial.reina),
+      ),
+      makeSection(
         'Directora',
         director ? `directora-${director.slug}` : 'directora',
-        numbered(director?.nombre ?? 'Directora', oficial.directora),
+        numberedPhotos(director?.nombre ?? 'Directora', oficial.directora),
       ),
       {
-        ...section(
+        ...makeSection(
           'Maestros',
           'maestros',
           maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
@@ -92,7 +96,7 @@ export async function readOfficialCall(): Promise<{ sections: PressSection[]; re
         ),
         inPairs: true,
       },
-      section('Cartel de la convocatoria', 'convocatoria', [
+      makeSection('Cartel de la convocatoria', 'convocatoria', [
         { suffix: 'cartel', caption: `Convocatoria ${edition.anio}`, picture: oficial.cartel },
       ]),
     ]),
@@ -104,7 +108,7 @@ const withoutEmptySections = (sections: PressSection[]) => sections.filter(({ pi
 
 const prefixOf = ({ nombre, anio }: Edition) => slugOf(`${nombre} ${anio}`)
 
-const sectionMaker =
+const createSectionMaker =
   (edition: Edition, extensionOf: (picture: Picture) => string) =>
   (
     title: string,

@@ -20,7 +20,7 @@ export const pictures: EarlyRoute = {
     const { pathname } = new URL(request.url)
     const assetFile = await mediaCache.findFile(pathname)
     if (!assetFile) {
-      // Only organisers get the pictures of a draft, until they are published.
+      // Until they are published, a draft's pictures are for accounts that may edit the site.
       if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
       const draft = await draftPreviews.read((await loadEditionCard()).anio)
       const draftFile = draft && (await mediaCache.findFile(pathname, draft.displayed.manifest))

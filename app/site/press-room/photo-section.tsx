@@ -17,7 +17,7 @@ interface Props {
 export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, isFirst = false }: Props) {
   const id = useId()
   // In a phone's two columns an odd number of upright photographs would leave a gap, so one of them is as wide as both columns:
-  // the first, or the last for a candidate, which shows her dress.
+  // the first, or for a candidate the last, which usually shows her dress.
   const uprightPieces = pieces.filter(({ picture }) => picture.width <= picture.height)
   const loneUpright = uprightPieces.length % 2 === 1 ? uprightPieces.at(tone ? -1 : 0) : undefined
   return (

@@ -128,13 +128,13 @@ export const meta: Route.MetaFunction = (args) =>
 /** Renders the sign-in of journalists (§2.12) and, until the page is left, the view after it. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, notice, email, isPublic, isPress, hasCandidates } = loaderData
-  const accreditation = actionData && 'isTaken' in actionData ? actionData : undefined
-  const signIn = actionData && 'ok' in actionData ? actionData : undefined
-  useSessionMark(email !== undefined || signIn?.ok === true)
+  const accreditationAnswer = actionData && 'isTaken' in actionData ? actionData : undefined
+  const signInAnswer = actionData && 'ok' in actionData ? actionData : undefined
+  useSessionMark(email !== undefined || signInAnswer?.ok === true)
   return (
     <>
       <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
-      {signIn?.ok ? (
+      {signInAnswer?.ok ? (
         <PressWelcome thanks={gracias} hasCandidates={hasCandidates} />
       ) : (
         <div className={styles.room}>
@@ -149,7 +149,7 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
               submitLabel="Entrar"
               look={email && isPress ? 'outline' : 'main'}
               className={styles.access}
-              refusal={signIn?.ok === false ? signIn : undefined}
+              refusal={signInAnswer?.ok === false ? signInAnswer : undefined}
             >
               <h2 id="acceso">Iniciar Sesión</h2>
               {notice && <p className={styles.notice}>{notice}</p>}
@@ -158,7 +158,7 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
           {/* For visitors without an account; on a phone it is below the form. */}
           <div className={styles.unaccredited}>
             <p>{bienvenida[1]}</p>
-            <AccreditationRequest answer={accreditation} />
+            <AccreditationRequest answer={accreditationAnswer} />
             <p>
               {/* The panel has a document of its own. */}
               <a href="/organizadores">Soy de la organización</a>

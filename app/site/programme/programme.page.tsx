@@ -109,14 +109,14 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     )
     if (linkedDay) setDayOpen({ date: linkedDay.fecha, isOpen: true })
   }, [days])
-  const [first, last] = [days[0], days.at(-1)]
-  if (!first || !last)
+  const [firstListedDay, lastListedDay] = [days[0], days.at(-1)]
+  if (!firstListedDay || !lastListedDay)
     return (
       <MessageScreen kicker={`${fairName} ${year}`} title="El programa se está afinando">
         <p>Aquí estará, día por día y hora por hora, en cuanto el comité lo tenga completo.</p>
       </MessageScreen>
     )
-  const isOver = todayDate !== undefined && todayDate > last.fecha
+  const isOver = todayDate !== undefined && todayDate > lastListedDay.fecha
   const today = days.find(({ fecha }) => fecha === todayDate)
   // After the fair the night of the final stays among the open days.
   const pastDays =
@@ -170,7 +170,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           )}
           <p className={styles.actions}>
             {!isOver && <a href="/programa.ics">Agregar todo a mi calendario</a>}
-            <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
+            <span className={styles.countdown}>{timeUntilFair(todayDate, firstListedDay.fecha, isOver)}</span>
           </p>
         </div>
         <div className={styles.bulbs} aria-hidden="true" />
@@ -235,10 +235,10 @@ function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date
  * Returns in Spanish the time until the fair or, after it, that it is over; undefined during the fair, and while the date is
  * unknown.
  */
-function timeUntilFair(todayDate: string | undefined, first: string, isOver: boolean): string | undefined {
+function timeUntilFair(todayDate: string | undefined, firstDate: string, isOver: boolean): string | undefined {
   if (todayDate === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'
-  const daysLeft = daysBetween(todayDate, first)
+  const daysLeft = daysBetween(todayDate, firstDate)
   if (daysLeft < 1) return undefined
   return daysLeft === 1 ? 'Empieza mañana.' : `Faltan ${daysLeft} días.`
 }

@@ -94,7 +94,7 @@ export function Carousel<Item>(props: Props<Item>) {
 
   return (
     <div ref={frame} className={classNames.frame}>
-      {/* The controls come before the slides for screen readers. During a change they are aria-disabled, which keeps the focus. */}
+      {/* The controls come before the slides for screen readers. During a change those that move are aria-disabled and keep the focus. */}
       <div
         hidden={hasSingleItem}
         className={joinClasses(styles.controls, buttonTexts && styles.withTexts, classNames.controls)}

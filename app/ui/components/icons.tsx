@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 /**
  * Draws an icon of 24 units in the colour of the text. It is hidden from screen readers: the button or link around it needs a
- * name. An icon with a single user is defined in that user's module, so that other screens do not fetch it.
+ * name.
  */
 export const Icon = ({ children }: { children: ReactNode }) => (
   <svg

@@ -11,12 +11,11 @@ interface Props {
   ornament?: ReactNode
   /** Path and text of the main link; by default it leads to the home. */
   mainLink?: readonly [path: string, text: string] | undefined
-  /** Link beside the main link. */
   extraLink?: ReactNode
   children: ReactNode
 }
 
-/** Renders a screen with a single message: not open yet, not found, or an error of the site. */
+/** Renders a screen with a single message, for example that it does not exist. */
 export function MessageScreen({
   kicker,
   title,

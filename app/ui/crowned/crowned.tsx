@@ -17,7 +17,7 @@ interface Props {
   sash: string
   /** Number of confetti showers so far; 0 until hydration. */
   showerCount: number
-  /** Is called when the confetti has fallen. */
+  /** Is called when a shower is over (`Confetti`). */
   onConfettiEnd?: () => void
   /** Drawing behind everything. */
   ornament?: ReactNode

@@ -26,7 +26,7 @@ export interface LazyCode<Code> {
   load(): Promise<Code>
   /**
    * Imports the code with several attempts, for callers without a fallback.
-   * @returns undefined if every attempt fails, for example since a new version of the site has other files
+   * @returns undefined after MAX_ATTEMPTS failures online, for example since a new version of the site has other files
    * @throws the signal's abort reason
    */
   fetch(options?: FetchOptions): Promise<Code | undefined>
@@ -84,7 +84,7 @@ const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
 /** Events by which a visitor uses the screen. */
 const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
-/** Preloads code once the screen has been open for `afterMs` and the visitor scrolls, moves the pointer or types. */
+/** Preloads code once the screen has been open for `afterMs` and the visitor has scrolled, or then uses it (ACTIVITY_EVENTS). */
 export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return

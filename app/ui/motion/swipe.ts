@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Distance from which a mostly horizontal touch is a swipe. @source §9 */
+/** Distance beyond which a mostly horizontal touch is a swipe. @source §9 */
 const SWIPE_PX = 50
 
 /** Returns an index modulo `count`, never negative, so that both ends of a list join. */
@@ -28,7 +28,7 @@ export function slidePlaceOf(index: number, current: number, count: number): Sli
   return 'far'
 }
 
-/** Calls `onStep` with the direction of a swipe. During the touch, --drag on the element follows the finger. */
+/** Calls `onStep` with the direction of a swipe. --drag on the element follows a finger that moves mostly sideways. */
 export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (step: -1 | 1) => void): void {
   const latestOnStep = useRef(onStep)
   useEffect(() => {

@@ -8,7 +8,6 @@ interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'd
   prefetch?: PrefetchBehavior
   /** Whether the new screen replaces the current one in the browser's history. */
   replace?: boolean
-  /** Navigation state for the new screen. */
   state?: unknown
   /** Whether the browser loads the URL as a new document, without the router. */
   reloadDocument?: boolean

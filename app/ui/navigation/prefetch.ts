@@ -10,7 +10,7 @@ type Prefetch = (pathname: string) => void
 
 let prefetch: Prefetch | undefined
 /** Links whose screens are prefetched once the pointer, a finger or the focus reaches them. */
-const links = new Set<Element>()
+const watchedLinks = new Set<Element>()
 /** Links in view, whose screens are prefetched when the browser is idle. */
 const linksInView = new Set<HTMLAnchorElement>()
 let viewObserver: IntersectionObserver | undefined
@@ -19,7 +19,7 @@ const prefetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) prefetch?.(pathname)
 }
 
-/** Prefetches one screen per idle period: an opened menu brings several links into view, and a click must not wait for them. */
+/** Prefetches each screen in a callback of its own: an opened menu brings several links into view, and no click waits for them. */
 const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && prefetchLink(link))
 
 /**
@@ -41,7 +41,7 @@ const NEAR_EVENTS = ['pointerenter', 'touchstart', 'focus'] as const
 
 function onNear({ target }: Event): void {
   const link = target instanceof Element && target.closest('a')
-  if (link && links.has(link)) prefetchLink(link)
+  if (link && watchedLinks.has(link)) prefetchLink(link)
 }
 
 /** Prefetches the screen behind a link. */
@@ -49,17 +49,17 @@ export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: P
   useEffect(() => {
     const link = target.current
     if (!link || when === 'none') return
-    links.add(link)
-    if (when === 'viewport') observer().observe(link)
+    watchedLinks.add(link)
+    if (when === 'viewport') getViewObserver().observe(link)
     return () => {
-      links.delete(link)
+      watchedLinks.delete(link)
       viewObserver?.unobserve(link)
       linksInView.delete(link)
     }
   }, [target, when])
 }
 
-function observer(): IntersectionObserver {
+function getViewObserver(): IntersectionObserver {
   viewObserver ??= new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries as (IntersectionObserverEntry & { target: HTMLAnchorElement })[])

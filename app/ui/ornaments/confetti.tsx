@@ -6,7 +6,7 @@ interface Props {
   pieceCount: number
   /** Each new number starts a shower, except 0. */
   showerNumber: number
-  /** Is called when a shower is over; with reduced motion, after the same time. */
+  /** Is called when a shower is over; with reduced motion, after the longest time of one; at once if the script does not load. */
   onEnd?: () => void
 }
 
@@ -22,15 +22,14 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   useEffect(() => {
     if (showerNumber === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
-    const unmounting = new AbortController()
-    // If the script does not load, the callback runs without a shower.
+    const unmountController = new AbortController()
     import('./confetti.client.ts')
       .then(({ showMotionless, playShower }) =>
-        (hasReducedMotion ? showMotionless : playShower)(pieces, unmounting.signal),
+        (hasReducedMotion ? showMotionless : playShower)(pieces, unmountController.signal),
       )
       .catch(() => {})
-      .then(() => unmounting.signal.aborted || latestCallback.current?.())
-    return () => unmounting.abort()
+      .then(() => unmountController.signal.aborted || latestCallback.current?.())
+    return () => unmountController.abort()
   }, [hasReducedMotion, showerNumber])
 
   return (

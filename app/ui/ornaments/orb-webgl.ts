@@ -1,14 +1,14 @@
 export interface OrbSettings {
   /** Rotation of the hue from pink, in degrees. */
   hue?: number
-  /** Strength of the distortion while the pointer is over the orb: 0 is none, 1 is much. */
+  /** Distortion while the pointer is over the orb, from 0; 1 moves a point by up to 0.14 of the orb's half width each way. */
   intensity?: number
   /** Whether the orb turns while the pointer is over it. */
   turnsOnHover?: boolean
 }
 
-/** Maximum side of the canvas: more pixels would not show in this soft shape, but would slow down cheap phones. */
-const MAX_PIXELS = 640
+/** Maximum side of the canvas in pixels: more would not show in this soft shape, but would slow down cheap phones. */
+const MAX_CANVAS_SIDE_PX = 640
 
 const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
 const FRAGMENT = `precision mediump float;varying vec2 q;
@@ -53,11 +53,11 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
   const gl = canvas.getContext('webgl', { antialias: false, powerPreference: 'low-power' })
   const program = gl?.createProgram()
   if (!gl || !program) return undefined
-  for (const [kind, source] of [
+  for (const [shaderType, source] of [
     [gl.VERTEX_SHADER, VERTEX],
     [gl.FRAGMENT_SHADER, FRAGMENT],
   ] as const) {
-    const shader = gl.createShader(kind)
+    const shader = gl.createShader(shaderType)
     if (!shader) return undefined
     gl.shaderSource(shader, source)
     gl.compileShader(shader)
@@ -73,7 +73,7 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
   gl.bindAttribLocation(program, 0, 'p')
   gl.vertexAttribPointer(gl.getAttribLocation(program, 'p'), 2, gl.FLOAT, false, 0, 0)
   const uniform = (name: string) => gl.getUniformLocation(program, name)
-  const [time, hover, turn] = ['time', 'hover', 'turn'].map(uniform)
+  const [timeUniform, bendUniform, turnUniform] = ['time', 'hover', 'turn'].map(uniform)
   gl.uniform1f(uniform('hue'), (settings.hue * Math.PI) / 180)
 
   let isPointerOver = false
@@ -86,15 +86,16 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
     previousMs = now
     bend += ((isPointerOver ? settings.intensity : 0) - bend) * 0.1
     if (isPointerOver && settings.turnsOnHover) turnedRadians += seconds * 0.3
-    gl.uniform1f(time!, now / 1000)
-    gl.uniform1f(hover!, bend)
-    gl.uniform1f(turn!, turnedRadians)
+    gl.uniform1f(timeUniform!, now / 1000)
+    gl.uniform1f(bendUniform!, bend)
+    gl.uniform1f(turnUniform!, turnedRadians)
     gl.drawArrays(gl.TRIANGLES, 0, 3)
+    // From here on the stylesheet hides the gradient.
     canvas.dataset.live = ''
     frame = requestAnimationFrame(draw)
   }
   const resizeObserver = new ResizeObserver(() => {
-    const side = Math.min(MAX_PIXELS, Math.round(canvas.clientWidth * devicePixelRatio))
+    const side = Math.min(MAX_CANVAS_SIDE_PX, Math.round(canvas.clientWidth * devicePixelRatio))
     canvas.width = side
     canvas.height = side
     gl.viewport(0, 0, side, side)

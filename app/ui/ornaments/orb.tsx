@@ -9,8 +9,8 @@ interface Props extends OrbSettings {
 }
 
 /**
- * Renders a ring of light: a gradient until the ring is in view, then drawn by WebGL. With reduced motion, and where `drawOrb` cannot
- * draw, the gradient stays.
+ * Renders a ring of light: a gradient until the ring is in view, then drawn by WebGL. With reduced motion, and if the script does
+ * not load or cannot draw, the gradient stays.
  */
 export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -28,7 +28,6 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return
       observer.disconnect()
-      // If the script does not load, the gradient stays.
       startDrawing().catch(() => undefined)
     })
     observer.observe(element)

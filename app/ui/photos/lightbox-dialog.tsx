@@ -15,7 +15,6 @@ import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'
 
-/** A photograph with the attributes of its `<picture>`. */
 interface FullPhoto {
   alt: string
   /** Caption under the photograph. If it is undefined, `alt` is shown. */
@@ -60,7 +59,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
-  /** The thumbnail that was pressed. */
+  /** The thumbnail that opened the dialog; undefined if the URL did. */
   const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
@@ -80,10 +79,10 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
    */
   const [renderedMiddle, setRenderedMiddle] = useState<number>()
   useEffect(() => {
-    let isOver = false
-    void afterNextPaint().then(() => isOver || setRenderedMiddle(position))
+    let isStale = false
+    void afterNextPaint().then(() => isStale || setRenderedMiddle(position))
     return () => {
-      isOver = true
+      isStale = true
     }
   }, [position])
   const renderedPositions = [

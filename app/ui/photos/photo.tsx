@@ -32,7 +32,6 @@ export const sourceAttributesOf = ({ base, widths }: Picture, format: ModernForm
   srcSet: widths.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
 
-/** Returns the attributes of the `<img>` inside the `<picture>`. */
 export const imgAttributesOf = ({ base, jpegWidth, width, height }: Picture) => ({
   src: `${base}-${jpegWidth}.jpg`,
   width,

@@ -19,7 +19,6 @@ interface Size {
 
 export const WHOLE_VIEW: ZoomView = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
-/** Scale after a double tap or double click. */
 const DOUBLE_TAP_SCALE = 2.5
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PX = 30
@@ -57,8 +56,8 @@ interface Zoom {
 
 /**
  * Lets two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times, and one
- * finger or the mouse move the enlarged picture. Sets --zoom, --zoom-x and --zoom-y on the stage, `data-zoomed` while the picture
- * is enlarged, and `data-gesture` during a gesture.
+ * finger, the mouse or the wheel move the enlarged picture. Sets --zoom, --zoom-x and --zoom-y on the stage, `data-zoomed` while
+ * the picture is enlarged, and `data-gesture` during a gesture.
  * @param picture CSS selector of the picture in the stage
  * @param options `resetKey`: a change of this value shows the picture whole again; `wheelZooms`: the wheel enlarges without Ctrl
  */
@@ -79,7 +78,7 @@ export function useZoom(
     let view = WHOLE_VIEW
     let lastTap: { atMs: number; x: number; y: number } | undefined
     let pointerKind = 'mouse'
-    const fingers = new Map<number, Point>()
+    const pointers = new Map<number, Point>()
     let tapStart: Point | undefined
 
     const stageBox = () => element.getBoundingClientRect()
@@ -105,22 +104,22 @@ export function useZoom(
     const toggle = (point: Point) =>
       applyView(view.scale > 1 ? WHOLE_VIEW : zoomAt(view, DOUBLE_TAP_SCALE, relativeToCentre(point)))
 
-    const beginTouch = (event: PointerEvent) => {
+    const onPointerDown = (event: PointerEvent) => {
       pointerKind = event.pointerType
       if (event.button !== 0) return
-      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY })
-      tapStart = fingers.size === 1 ? { x: event.clientX, y: event.clientY } : undefined
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
+      tapStart = pointers.size === 1 ? { x: event.clientX, y: event.clientY } : undefined
     }
-    const move = (event: PointerEvent) => {
-      const before = fingers.get(event.pointerId)
+    const onPointerMove = (event: PointerEvent) => {
+      const before = pointers.get(event.pointerId)
       if (!before) return
       const moved = { x: event.clientX, y: event.clientY }
-      const otherFinger = [...fingers].find(([id]) => id !== event.pointerId)?.[1]
-      fingers.set(event.pointerId, moved)
-      if (otherFinger) {
-        const from = midpoint(before, otherFinger)
-        const to = midpoint(moved, otherFinger)
-        const factor = distance(moved, otherFinger) / Math.max(1, distance(before, otherFinger))
+      const otherPointer = [...pointers].find(([id]) => id !== event.pointerId)?.[1]
+      pointers.set(event.pointerId, moved)
+      if (otherPointer) {
+        const from = midpoint(before, otherPointer)
+        const to = midpoint(moved, otherPointer)
+        const factor = distance(moved, otherPointer) / Math.max(1, distance(before, otherPointer))
         const next = zoomAt(view, factor, relativeToCentre(from))
         element.dataset.gesture = ''
         applyView({ ...next, x: next.x + to.x - from.x, y: next.y + to.y - from.y })
@@ -129,9 +128,9 @@ export function useZoom(
         applyView({ ...view, x: view.x + moved.x - before.x, y: view.y + moved.y - before.y })
       }
     }
-    const endTouch = (event: PointerEvent) => {
-      if (!fingers.delete(event.pointerId)) return
-      if (fingers.size === 0) delete element.dataset.gesture
+    const onPointerEnd = (event: PointerEvent) => {
+      if (!pointers.delete(event.pointerId)) return
+      if (pointers.size === 0) delete element.dataset.gesture
       const point = { x: event.clientX, y: event.clientY }
       const isTap =
         event.type === 'pointerup' &&
@@ -175,21 +174,21 @@ export function useZoom(
       resetZoom: () => applyView(WHOLE_VIEW),
     }
     applyView(WHOLE_VIEW)
-    element.addEventListener('pointerdown', beginTouch)
+    element.addEventListener('pointerdown', onPointerDown)
     element.addEventListener('dblclick', onDoubleClick)
     element.addEventListener('wheel', onWheel, { passive: false })
-    addEventListener('pointermove', move)
-    addEventListener('pointerup', endTouch)
-    addEventListener('pointercancel', endTouch)
+    addEventListener('pointermove', onPointerMove)
+    addEventListener('pointerup', onPointerEnd)
+    addEventListener('pointercancel', onPointerEnd)
     addEventListener('resize', onResize)
     return () => {
       delete element.dataset.gesture
-      element.removeEventListener('pointerdown', beginTouch)
+      element.removeEventListener('pointerdown', onPointerDown)
       element.removeEventListener('dblclick', onDoubleClick)
       element.removeEventListener('wheel', onWheel)
-      removeEventListener('pointermove', move)
-      removeEventListener('pointerup', endTouch)
-      removeEventListener('pointercancel', endTouch)
+      removeEventListener('pointermove', onPointerMove)
+      removeEventListener('pointerup', onPointerEnd)
+      removeEventListener('pointercancel', onPointerEnd)
       removeEventListener('resize', onResize)
     }
   }, [stage, picture, resetKey, wheelZooms])

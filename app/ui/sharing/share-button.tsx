@@ -24,7 +24,7 @@ interface Props {
   /** Name of the shared thing, by which screen readers distinguish several buttons. */
   subject?: string | undefined
   extraLink?: { to: string; label: string } | undefined
-  /** URL that gets a POST whenever the link is shared. */
+  /** URL that gets a POST when the link is shared; by the menu's links only where the browser supports `ping`. */
   pingUrl?: string | undefined
   /** It is `main` if sharing is the screen's main action. */
   look?: 'main' | 'outline'

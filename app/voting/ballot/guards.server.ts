@@ -5,7 +5,6 @@ import type { NewestBlock } from './schema.ts'
 /** Holds the voting service; null while public screens are prerendered. */
 export const votingContext = createContext<Voting | null>(null)
 
-/** Returns the voting service of the running site. @throws while public screens are prerendered */
 export function votingOf(context: Readonly<RouterContextProvider>): Voting {
   const voting = context.get(votingContext)
   if (!voting) throw new Error('This screen takes votes; it cannot be prerendered')

@@ -15,8 +15,8 @@ type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
 }
 
 /**
- * Renders the vote window once its code has loaded. Until then renders a loading window and, if the code cannot be loaded, a
- * window that says so. Before hydration, renders the step that the server rendered.
+ * Renders the step of a vote under way in the vote window. While the window's code loads, renders a loading window, and if the
+ * code cannot be loaded, a window that says so. Before hydration, keeps the step that the server rendered.
  */
 export function LazyVoteWindow({ step, staticStep, isHydrated, ...props }: Props) {
   const LoadedWindow = lazyVoteWindow.loaded()?.VoteWindow

@@ -32,7 +32,7 @@ interface Voter {
 interface VoteAttempt {
   /** The candidate's place in the vote's order, not yet validated. */
   vote: unknown
-  /** A UUID that the page makes for each attempt, so that a repeated attempt gets its receipt again. */
+  /** A UUID that the page or its form states, so that a repeated attempt gets its receipt again; not yet validated. */
   idempotencyKey?: unknown
   proof?: { reto: string; respuesta: string } | undefined
 }
@@ -40,8 +40,8 @@ interface VoteAttempt {
 /** The voting service of one process. It counts the process's votes by origin and inserts simultaneous votes together. */
 export interface Voting {
   /**
-   * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes.
-   * It refuses votes before the opening and once the closing record exists, even if this process shows an older publication.
+   * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes,
+   * and whether the vote is open (`VoteWriter.insert`), even if this process shows an older publication.
    * @returns the receipt, or a refusal; an attempt repeated after a lost answer gets the same receipt, also after the closing
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
@@ -49,7 +49,6 @@ export interface Voting {
 
 const REASON_BY_RESULT = { early: 'antes', closed: 'cerrada', duplicate: 'ya-votaste' } as const
 
-/** Creates the voting service. A process creates one, at its start. */
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const originCounter = createOriginCounter(db)
@@ -71,7 +70,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       return earlierAnswer?.ok ? earlierAnswer : { ok: false, reason: 'cerrada' }
     }
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
-    // An account that has already voted learns this instead of the withdrawal.
+    // An account that has already voted gets the answer about its vote instead of the withdrawal.
     if ('retirada' in candidate)
       return (await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)) ?? { ok: false, reason: 'retirada' }
 

@@ -1,6 +1,6 @@
 import { readPlace, type VotePlaces } from '#app/voting/election/rules.ts'
 
-/** sessionStorage key of the chosen candidate's place. The tab remembers it while the visitor signs in with Google. */
+/** sessionStorage key of the chosen candidate's place, which the tab remembers in case a sign-in with Google fails. */
 const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
 export function rememberVote(votePlace: number): void {

@@ -52,24 +52,24 @@ export interface VotableCandidate {
 }
 
 export type VoteWindowStep =
-  /** The visitor types the email address, then the code. */
+  /** The visitor signs in, by a mailed code or with Google. */
   | { name: 'sign-in'; votePlace: number }
-  /** The visitor has to confirm the vote, after following another site's link, reloading the page or going Back. */
+  /** The visitor has to confirm the vote: always without JavaScript, otherwise after another site's link, a reload, Back or Forward. */
   | { name: 'confirm'; votePlace: number }
-  /** The vote is being sent. While `isWorking`, the browser solves a challenge first. */
+  /** The vote is being sent. `isWorking` says that the browser solves a challenge, or sends the vote again with the solution. */
   | { name: 'sending'; votePlace: number; isWorking: boolean }
   | { name: 'done'; votePlace: number; receipt: string }
   | { name: 'already-voted'; votePlace: number }
   /** The vote is over, or has not opened yet. */
   | { name: 'closed' }
   | { name: 'invalid' }
-  /** The link names a withdrawn candidate. */
+  /** The candidate has been withdrawn. */
   | { name: 'withdrawn' }
   /** The list of candidates has changed since the page was loaded. */
   | { name: 'outdated' }
-  /** The sign-in with Google failed. `votePlace` is undefined if this tab does not remember it. */
+  /** The sign-in with Google failed. `votePlace` is undefined without JavaScript, and if this tab remembers no valid place. */
   | { name: 'google-failed'; votePlace?: number | undefined }
-  /** No answer came, or the code for the proof of work could not be loaded. The URL keeps `?vote=` for a retry. */
+  /** No JSON answer came, or the code for the proof of work could not be loaded. The URL keeps `?vote=` for a retry. */
   | { name: 'no-answer'; votePlace: number }
   /** The proof of work could not be solved, for example without JavaScript. */
   | { name: 'work-failed'; votePlace: number }
@@ -86,7 +86,7 @@ export type VoteStep =
 /** Answer to a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
   email: string
-  /** Whether a code has been mailed. */
+  /** Whether the visitor has requested a code, and is asked for it now. */
   isSent: boolean
   error?: string | undefined
 }
@@ -98,7 +98,7 @@ const formatWait = (seconds: number) =>
 export interface NewestBlock {
   number: number
   seal: string
-  /** Minimum number of ballots in a block. */
+  /** Minimum number of ballots in every block but the vote's last. */
   minBallots: number
   /** Number of ballots in this block and in all earlier blocks. */
   totalBallots: number

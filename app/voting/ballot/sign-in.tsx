@@ -12,7 +12,7 @@ import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
 const RESEND_DELAY_MS = 30_000
-/** Delays after a request at which the page asks whether its mail could go out. */
+/** Delays after a request, or after a reload of the page, at which the page asks whether the request's mail could go out. */
 const DELIVERY_CHECK_DELAYS_MS = [6_000, 20_000]
 /** The server accepts a code for this time. */
 const CODE_VALIDITY_MS = 10 * 60_000
@@ -32,7 +32,7 @@ interface Props {
 
 interface SentRequest {
   correo: string
-  /** Moment of the request by the device's clock. */
+  /** Moment of the request by the device's clock; 0 if the form was sent without the page's script. */
   atMs: number
 }
 

@@ -12,7 +12,7 @@ import { withHyphens } from '#app/voting/election/receipt.ts'
 import type { VotableCandidate } from './schema.ts'
 import styles from './thanks.module.css'
 
-/** Renders the candidate's portrait as the hub of a wheel. Its bulbs light up one by one, then a tick is drawn. */
+/** Renders the candidate's portrait as the hub of a wheel. The wheel's bulbs light up one by one, then a tick is drawn. */
 export const LitWheel = ({ candidate }: { candidate: VotableCandidate }) => (
   <div className={joinClasses(toneClass(candidate.tone), styles.scene)}>
     <div className={styles.wheel}>
@@ -46,7 +46,7 @@ interface Props {
   siteOrigin: string
 }
 
-/** Renders the receipt on a sash, with buttons to share the candidate's link and to save the receipt as a picture. */
+/** Renders the receipt on a sash and, if the candidate is known, buttons to share her link and to save the receipt as a picture. */
 export function Thanks({ candidate, receipt, year, siteOrigin, note }: Props & { note: string }) {
   return (
     <div className={styles.thanks}>

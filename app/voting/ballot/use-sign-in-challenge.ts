@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { WorkOffer } from '#app/accounts/schema.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 
-/** The page mentions the computation if it takes longer than this. */
+/** The page mentions the computation once the visitor has waited for it this long. */
 const WORK_NOTICE_DELAY_MS = 700
 
 /**
  * Solves the challenge that the server sets before it mails a code. The solving begins while the visitor types the address, so
- * most visitors never wait for it. A browser that fails requests the code without a proof of work, and the server then sends
- * codes more slowly.
+ * that the visitor waits less. A browser that fails requests the code without a proof of work, and the server then sends codes
+ * more slowly.
  */
 export function useSignInChallenge() {
   const pendingSolution = useRef<Promise<SubmittedWork | undefined>>(undefined)

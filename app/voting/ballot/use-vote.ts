@@ -35,8 +35,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   /** Router key of the navigation that was handled last. */
   const handledKey = useRef<string>(undefined)
   /**
-   * Number of the latest run of the vote window. Another navigation, a closed window or an unmount increments the number, and the
-   * loading of the window and of the session for an older run stops. `cast` goes on, so that a sent vote shows its receipt.
+   * Number of the latest run of the vote window. Another navigation, a closed window or an unmount increments the number, and
+   * `loadWindow` and `handleVoteLink` ignore what they load for an older run. `cast` goes on, so that a sent vote shows its receipt.
    */
   const latestRun = useRef(0)
   useEffect(
@@ -73,12 +73,12 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
         if (!answer) return setStep({ name: 'no-answer', votePlace })
         if (answer.ok || !answer.reto) {
-          const next = stepAfter(answer, votePlace)
-          if (next.name === 'sign-in' || next.name === 'work-failed') return setStep(next)
+          const nextStep = stepAfter(answer, votePlace)
+          if (nextStep.name === 'sign-in' || nextStep.name === 'work-failed') return setStep(nextStep)
           // After such an answer, the next press of a button is a new attempt.
           idempotencyKeys.current.delete(votePlace)
-          if (next.name !== 'closed') return endWith(next)
-          setStep(next)
+          if (nextStep.name !== 'closed') return endWith(nextStep)
+          setStep(nextStep)
           // `onClosed` revalidates the page. A navigation that starts later would cancel the revalidation.
           await clearVoteParam()
           return onClosed()
@@ -107,7 +107,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   }, [])
 
   /**
-   * Handles a URL with `?vote=`: reads the session, then shows the sign-in or the confirmation, or casts the vote.
+   * Handles a URL with `?vote=`: reads the session, then shows the sign-in or the confirmation, casts the vote, or says that no
+   * answer came.
    * @param mustConfirm whether to ask before the vote is cast, as after a reload, Back or a link on another site
    */
   const handleVoteLink = useCallback(
@@ -128,7 +129,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [cast, loadWindow],
   )
 
-  /** Starts a vote from one of the page's buttons, which looks pressed until the navigation. */
+  /** Starts a vote. @param pressedButton looks pressed until the navigation */
   const startVote = (votePlace: number, pressedButton: HTMLElement | null = null) =>
     afterPaint(
       () => navigate(`/misspopularidad?vote=${votePlace}`, { replace: true, preventScrollReset: true }),

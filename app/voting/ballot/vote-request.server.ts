@@ -23,8 +23,8 @@ import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 type Session = { userId: string; email: string; role: Role | null } | undefined
 
 /**
- * Casts the vote of a submitted form. Refuses it if no voter is signed in, or if another candidate than the shown one now stands
- * at the place.
+ * Casts the vote of a submitted form. Besides the refusals of `Voting.cast`, refuses the vote if no voter is signed in, or if
+ * another candidate than the shown one now stands at the place.
  */
 export async function castFormVote(
   voting: Voting,
@@ -39,7 +39,6 @@ export async function castFormVote(
   const shownCandidateId = form.get('candidata')
   const votePlace = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
   const candidate = typeof votePlace === 'number' ? candidateAt(election, votePlace) : undefined
-  // Another candidate may stand at this place by now than when the page was rendered.
   if (candidate && typeof shownCandidateId === 'string' && shownCandidateId !== candidate.id)
     return { ok: false, reason: 'cambio' }
   return voting.cast(
@@ -60,7 +59,7 @@ const PRIVATE_JSON_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'application/
  * Answers POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (id of the candidate shown), `intento`,
  * and `reto` with `respuesta` after a challenge. A request without a content length is refused as too long.
  * @param getSession called only for requests of an acceptable length
- * @returns VoteAnswer as JSON, with the status of its reason in VOTE_HTTP_STATUS
+ * @returns VoteAnswer as JSON, with the status 200 or that of its reason in VOTE_HTTP_STATUS; a text with 413 for a longer request
  */
 export async function answerVote(
   request: Request,
@@ -83,8 +82,8 @@ export async function answerVote(
 }
 
 /**
- * Request header with the number of the candidates' order. server/vote-page.ts draws it for each request, or derives it from a
- * signed-in visitor's account. The order is not stored on the device, as the privacy notice promises.
+ * Request header with the number of the candidates' order. server/vote-page.ts draws the number for each request, or derives it
+ * from a signed-in visitor's account. The order is not stored on the device, as the privacy notice promises.
  */
 export const ORDER_HEADER = 'x-orden'
 
@@ -134,7 +133,7 @@ export function contestFactsOf(
     isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),
     votePlace: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: comesFromOtherSite(request),
-    /** Number of the candidates' order: as drawn by the server, or else derived from network address and browser. */
+    /** Number of the candidates' order: that of ORDER_HEADER or, without it, derived from network address and browser. */
     order:
       (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitorHash.readUInt32BE(0)) %
       orderCount(candidateCount),
@@ -142,8 +141,8 @@ export function contestFactsOf(
 }
 
 function comesFromOtherSite({ url, headers }: Request): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site === 'cross-site'
+  const fetchSite = headers.get('sec-fetch-site')
+  if (fetchSite !== null) return fetchSite === 'cross-site'
   // Old browsers, and all browsers without TLS, send no Sec-Fetch-Site, but may send a Referer.
   const referrer = URL.parse(headers.get('referer') ?? '')
   return referrer !== null && referrer.origin !== new URL(url).origin && referrer.host !== headers.get('host')

@@ -40,7 +40,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Look of the close button, an outline by default: `quiet` beside a main button, `main` where it is the only button. */
+/** Looks of the close button in the steps where it is no outline: `main` where it is the only button, otherwise `quiet`. */
 const CLOSE_BUTTON_LOOKS: Partial<Record<VoteWindowStep['name'], 'main' | 'quiet'>> = {
   'sign-in': 'quiet',
   confirm: 'quiet',
@@ -51,10 +51,6 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<VoteWindowStep['name'], 'main' | 'quiet
   invalid: 'main',
 }
 
-/**
- * Renders the vote window, which opens above the sponsors' window. The page imports its stylesheets, so that they load with the
- * page.
- */
 export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: Props) {
   const { candidates } = props
   const candidate =

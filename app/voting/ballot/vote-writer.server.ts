@@ -21,7 +21,7 @@ interface StoredVote {
   intento: string | null
   /** The candidate's full name when the vote was cast. */
   candidata: string | null
-  /** Id of the candidate with that name; null if no candidate of the edition ever had it. */
+  /** Id of the candidate to whom `candidatas` gives that name; null if the table does not have it. */
   candidataId: string | null
 }
 
@@ -38,7 +38,7 @@ export interface VoteWriter {
   find(edition: number, userId: string): Promise<StoredVote | undefined>
 }
 
-/** Creates the writer of one process. Votes that arrive while MAX_CONCURRENT_STATEMENTS run wait, and share the next statement. */
+/** Creates the writer of one process. Votes that arrive while MAX_CONCURRENT_STATEMENTS run wait, and share the next statements. */
 export function createVoteWriter(db: Database): VoteWriter {
   const insertByEdition = new Map<number, (vote: NewVote) => Promise<InsertResult>>()
   const find = batchLookups((keys) => findAll(db, keys))

@@ -10,7 +10,7 @@ import { readBatches } from './batch-reader.server.ts'
 import type { BlockRow } from './published-blocks.server.ts'
 import { hashReceipt, sealOf, sortBallots } from './seal-hash.server.ts'
 
-/** A recount's faults name at most this many vote ids, blocks or batches. */
+/** A recount names at most this many changed batches, changed votes, and blocks that differ from their ballots. */
 export const MAX_NAMED_FAULTS = 5
 /** The recount lets waiting requests run after this many votes: 2,000 in a row blocked the event loop for 27 ms (0014). */
 const VOTES_PER_TURN = 500

@@ -16,8 +16,7 @@ export const sortBallots = <AnyBallot extends Ballot>(ballots: AnyBallot[]): Any
   ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
- * Returns the seal of a block or batch: a hash of the number, the previous seal and the ballots, exactly as the published file
- * states them.
+ * Returns the seal of a block or batch: the hash of `sealedText`.
  * @param ballots sorted
  */
 export const sealOf = (number: number, previousSeal: string, ballots: readonly Ballot[]): string =>

@@ -31,7 +31,7 @@ export const findLastRecount = (db: Database, edition: number): Promise<RecountR
   db.selectFrom('recuentos').selectAll().where('edicion', '=', edition).executeTakeFirst()
 
 /**
- * Returns whether this site wrote the stored outcome of the last recount.
+ * Returns false if the stored outcome of the last recount was written or deleted without this site, as far as can be told.
  * @param lastRecount the stored outcome; undefined if none is stored
  * @param mayBeUnsigned whether the vote began under an earlier version, which did not sign the row
  * @param mustExist whether the records prove that there was a recount

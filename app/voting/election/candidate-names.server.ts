@@ -62,7 +62,7 @@ async function explainOrphanedVotesOf(
     const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((contentId) => contentId !== id)
     if (newId !== undefined) return `${votesText}, y ahora dice «${newId}»`
     if (!knownIds.has(id)) return `${votesText}, que ya no está`
-    const newIdOwner = storedNames.find((stored) => stored.id !== id && idByName.get(stored.nombre) === id)
+    const newIdOwner = storedNames.find((storedName) => storedName.id !== id && idByName.get(storedName.nombre) === id)
     return newIdOwner ? `${votesText}, que ahora es el de «${newIdOwner.nombre}»` : []
   })
   if (orphanedVoteTexts.length > 0)

@@ -9,7 +9,6 @@ import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type OriginRules, OriginRulesSchema } from './origin-rules.ts'
 
-/** A candidate who takes part in the vote. */
 export interface EligibleCandidate {
   /** Votes are counted by the id, so it cannot change once the candidate has votes (`storeCandidateNames`). */
   id: string
@@ -44,7 +43,7 @@ export interface Election {
   reglas: OriginRules
 }
 
-/** Returns the election of the edition that `loadEdition` returns. @throws ContentError */
+/** Returns the election of the edition that `loadEdition` returns. @throws the errors of `loadEdition` */
 export async function loadElection(): Promise<Election> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
   // Content of an earlier version states two thresholds that are no longer applied.
@@ -184,7 +183,7 @@ export async function loadWinner(db: Database) {
   // Where the record is a sample, the content's winner must lead in it.
   const contentWinner = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined
   const id = proclamation ? await resolveProclaimedId(db, proclamation.candidata) : contentWinner?.candidata
-  const candidate = candidatas.find((present) => present.id === id)
+  const candidate = candidatas.find((presentCandidate) => presentCandidate.id === id)
   if (!candidate) return undefined
   const winnerTexts = contentWinner?.candidata === id ? contentWinner : undefined
   const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidate
@@ -201,7 +200,7 @@ export async function loadWinner(db: Database) {
     felicitacion: (winnerTexts ?? proclamacion).felicitacion,
     mensaje: proclamation?.mensaje ?? (winnerTexts ?? proclamacion).mensaje,
     foto: winnerTexts?.foto ?? galeria[0]!,
-    // Links to the pageant's pages replace missing links of the winner.
+    // Without links of the winner in the content, the links are those of the pageant's pages.
     redes: {
       ...(winnerTexts?.redes ?? redes),
       ...(proclamation?.facebook && { facebook: proclamation.facebook }),
@@ -213,7 +212,7 @@ export async function loadWinner(db: Database) {
 /**
  * Returns the id of the candidate whom a proclamation names.
  * @param idOrName the candidate's id; in proclamations older than candidates' ids, the full name
- * @returns undefined if no candidate has the id or name
+ * @returns undefined for an id that no present candidate has, and for an unknown name
  */
 export async function resolveProclaimedId(db: Database, idOrName: string): Promise<string | undefined> {
   const election = await loadElection()

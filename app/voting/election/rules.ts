@@ -25,9 +25,9 @@ export const isVoteOpenAt = ({ abre, cierre }: { abre?: string | undefined; cier
 export function readVote(query: URLSearchParams, placeTotal: number): number | 'invalid' | undefined {
   const voteParams = query.getAll('vote')
   if (voteParams.length === 0) return undefined
-  const [first = ''] = voteParams
-  return voteParams.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < placeTotal
-    ? Number(first)
+  const [voteParam = ''] = voteParams
+  return voteParams.length === 1 && /^(0|[1-9]\d?)$/.test(voteParam) && Number(voteParam) < placeTotal
+    ? Number(voteParam)
     : 'invalid'
 }
 

@@ -21,7 +21,6 @@ export function leadersOf<Candidate extends { votos: number; isWithdrawn?: boole
   return eligibleCandidates.filter(({ votos }) => votos === mostVotes)
 }
 
-/** Returns a flag's origin in Spanish. */
 export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: string }): string {
   const [network = '', host = ''] = origen.split(' ')
   const names: Record<FlagKind, string> = {

@@ -72,9 +72,9 @@ function thresholdOf({ clase }: CountedOrigin, rules: OriginRules, sealedCount: 
 }
 
 /**
- * Lists the origins that a vote is counted for. Each vote is evidence for one rule at most, since votes from worthless addresses
- * must not get other votes of their network flagged. A vote from a disposable address, an alias service or a private domain
- * counts for that origin and for no burst (`BURST_EVIDENCE`). A vote from a provider's address counts for bursts only.
+ * Lists the origins that a vote counts for over the whole edition: its network and block, and at most one origin with a
+ * threshold. A vote with such an origin counts for no burst (`BURST_EVIDENCE`), since votes from worthless addresses must not get
+ * other votes of their network flagged.
  */
 function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
   const origins: CountedOrigin[] = []
@@ -96,8 +96,8 @@ export async function countSealed(db: Database, edition: number): Promise<number
 }
 
 /**
- * Adds a batch that was just sealed to the counts of its origins. If an origin passes its threshold with this batch, flags all
- * votes of the origin; if it is already flagged, flags its votes in the batch. Runs in the transaction that seals the batch,
+ * Adds a batch that was just sealed to the counts of its origins. If an origin or a burst passes its threshold with this batch,
+ * flags all its votes; if it is already flagged, flags its votes in the batch. Runs in the transaction that seals the batch,
  * after the batch was added to the hourly sums.
  */
 export async function flagBatch(
@@ -126,13 +126,13 @@ export async function flagBatch(
     .map((ms) => new Date(ms))
     .filter((span) => !since || span >= since)
   const earlierFlags = await listEarlierFlags(db, edicion, [...sums.values()], spans)
-  const passedOrigins = await addToOrigins(db, edicion, [...sums.values()], batchNumber, rules)
-  passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlags)
-  for (const passedOrigin of passedOrigins)
-    await flagVotes(services, election, rulesInForce, passedOrigin, batchNumber, now)
+  const originsToFlag = await addToOrigins(db, edicion, [...sums.values()], batchNumber, rules)
+  originsToFlag.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlags)
+  for (const originToFlag of originsToFlag)
+    await flagVotes(services, election, rulesInForce, originToFlag, batchNumber, now)
 }
 
-interface PassedOrigin extends FlagTarget {
+interface OriginToFlag extends FlagTarget {
   umbral: number
   votos: number
   /** Number of the first batch that may hold votes of the origin. */
@@ -146,7 +146,7 @@ async function addToOrigins(
   sums: readonly (CountedOrigin & { votos: number })[],
   batchNumber: number,
   rules: OriginRules,
-): Promise<PassedOrigin[]> {
+): Promise<OriginToFlag[]> {
   if (sums.length === 0) return []
   // Concurrent statements lock sorted rows in the same order, so they do not deadlock. The rows are sent as columns, since
   // thousands of single parameters would be slow.
@@ -178,7 +178,7 @@ async function findBursts(
   edition: number,
   spans: readonly Date[],
   rules: OriginRules,
-): Promise<PassedOrigin[]> {
+): Promise<OriginToFlag[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
     select o.clase, o.origen, o.tramo, e.votos, f.lote
     from votos_por_origen o
@@ -212,7 +212,7 @@ async function flagVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,
   { since }: RulesInForce,
-  { clase, origen, tramo, umbral, votos, fromBatch }: PassedOrigin,
+  { clase, origen, tramo, umbral, votos, fromBatch }: OriginToFlag,
   batchNumber: number,
   now: Date,
 ): Promise<void> {
@@ -251,8 +251,8 @@ async function listEarlierFlags(
   edition: number,
   sums: readonly CountedOrigin[],
   spans: readonly Date[],
-): Promise<PassedOrigin[]> {
-  const { rows } = await sql<Omit<PassedOrigin, 'fromBatch'>>`
+): Promise<OriginToFlag[]> {
+  const { rows } = await sql<Omit<OriginToFlag, 'fromBatch'>>`
     select clase, origen, tramo, umbral, votos from marcas m
     where edicion = ${edition} and (clase in ('receptor', 'alojamiento') or tramo = any(${spans}::timestamptz[])
       or (clase, origen) in (

@@ -17,7 +17,7 @@ import {
 
 /**
  * Compares a flag's stored votes with its condition.
- * @returns number of stored votes that do not match the condition, and of matching votes that are not stored
+ * @returns number of stored votes that do not match the condition, plus that of matching votes that are not stored
  */
 async function countMismatches(db: Database, flag: Flag, since: Date | undefined): Promise<number> {
   const { rows } = await sql<{ votos: number }>`

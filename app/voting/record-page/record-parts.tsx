@@ -38,7 +38,6 @@ const Seal = ({ seal, children }: { seal: string; children: string }) => (
 interface SealsProps {
   record: Pick<ClosingRecord, 'ultimoSello' | 'ultimoLote' | 'apertura'>
   seal: string
-  /** Public key of the record's signature; undefined if the database has no opening record that states one. */
   publicKey: string | undefined
 }
 

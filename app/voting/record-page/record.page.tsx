@@ -64,7 +64,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     url,
     qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
-    /** When the vote opens, in words; undefined once it has opened. */
+    /** When the vote opens, in words; undefined without a stated opening, and once the vote has opened. */
     openingText:
       fechas.aperturaVotacion !== undefined && isBeforeOpening(fechas.aperturaVotacion, services.clock.now())
         ? formatFullDateTimeWithZone(new Date(fechas.aperturaVotacion))

@@ -58,7 +58,7 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
 
   async function verify(chosenSource: RecordSource, witnessFiles: File[]) {
     const run = ++latestRun.current
-    const show = (next: State) => run === latestRun.current && setState(next)
+    const show = (nextState: State) => run === latestRun.current && setState(nextState)
     source.current = chosenSource
     setWitnesses(witnessFiles)
     show({ name: 'verifying', ballotCount: 0 })

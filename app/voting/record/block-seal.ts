@@ -23,7 +23,7 @@ export const GENESIS_SEAL = '0'.repeat(64)
 export const MIN_BLOCK_BALLOTS = 200
 
 /**
- * Returns the text that a seal covers: number, previous seal and ballots, as the published file states them.
+ * Returns the text that a seal covers: number, previous seal and ballots, with the candidates' names.
  * @param ballots sorted by hashed receipt, as in the published file
  */
 export function sealedText(number: number, previousSeal: string, ballots: readonly Ballot[]): string {

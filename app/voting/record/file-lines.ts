@@ -15,17 +15,17 @@ export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 
 /** Splits a streamed text into lines, without their line ends. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = ''
+  let unfinishedLine = ''
   for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop()!
+    const lines = (unfinishedLine + piece).split('\n')
+    unfinishedLine = lines.pop()!
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
   }
-  if (rest !== '') yield rest
+  if (unfinishedLine !== '') yield unfinishedLine
 }
 
 /**
- * Parses a file in the published layout line by line, so that long files take little memory. Each line is JSON on its own.
+ * Parses a file in the published layout line by line, so that long files take little memory.
  * @throws SyntaxError for another layout, and for a file that is no record
  */
 export async function* parseLineByLine(lines: AsyncIterable<string>): AsyncGenerator<RecordLine> {
@@ -36,16 +36,16 @@ export async function* parseLineByLine(lines: AsyncIterable<string>): AsyncGener
   const expect = (line: string, expected: string) => {
     if (line !== expected) throw new SyntaxError(`Not a record of this site: there is no ${expected}`)
   }
-  const begin = (next: typeof step) => {
-    step = next
+  const begin = (nextStep: typeof step) => {
+    step = nextStep
     mayFollow = true
     isFirst = true
   }
   for await (const line of lines) {
     if (step === 'portada') {
       if (!line.startsWith('{"portada":') || !line.endsWith(',')) throw new SyntaxError('Not a record of this site')
-      const { portada, ...rest } = parse(`${line.slice(0, -1)}}`)
-      if (Object.keys(rest).length > 0) throw new SyntaxError('Not a record of this site')
+      const { portada, ...otherParts } = parse(`${line.slice(0, -1)}}`)
+      if (Object.keys(otherParts).length > 0) throw new SyntaxError('Not a record of this site')
       yield { section: 'portada', value: portada, isExact: line === `{"portada":${JSON.stringify(portada)},` }
       step = 'cajas'
     } else if (step === 'cajas') {
@@ -83,11 +83,11 @@ function parse(json: string): Record<string, unknown> {
  * @throws SyntaxError for a file that is no record
  */
 export async function* parseAsWhole(text: string): AsyncGenerator<RecordLine> {
-  const whole = parse(text)
-  const { portada, cajas, anuladas, ...rest } = whole
-  if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)
+  const parsedFile = parse(text)
+  const { portada, cajas, anuladas, ...otherParts } = parsedFile
+  if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(otherParts).length > 0)
     throw new SyntaxError('Not a record of this site')
-  yield { section: 'portada', value: portada, isExact: isExact(text, whole) }
+  yield { section: 'portada', value: portada, isExact: isExact(text, parsedFile) }
   for (const value of cajas) yield { section: 'caja', value, isExact: true }
   for (const value of anuladas) yield { section: 'anulada', value, isExact: true }
 }
@@ -97,9 +97,9 @@ export async function* parseAsWhole(text: string): AsyncGenerator<RecordLine> {
  * example.
  */
 export function isExact(text: string, value: unknown): boolean {
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
+  const compactText = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
     if (token[0] !== '"') return ''
     return token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token
   })
-  return bare === JSON.stringify(value)
+  return compactText === JSON.stringify(value)
 }

@@ -18,7 +18,7 @@ const votesByName = v.record(name, count)
 const FlagSchema = v.strictObject({
   /** A value of the column `marcas.clase`. */
   clase: v.string(),
-  /** A domain, a mail server, or the keyed hash of a network; empty for disposable addresses and for alias services. */
+  /** A domain, a mail server or a network's keyed hash; for `alojamiento` hash and server; empty for disposable and alias addresses. */
   origen: v.string(),
   /** Start of a burst's ten minutes. Absent if the flag covers the whole edition. */
   tramo: v.optional(v.string()),
@@ -133,7 +133,7 @@ const ClosingRecordSchema = v.strictObject({
   /** Rules for flagging votes (`reglas`), and the flags (`marcas`). Both are absent in older records. */
   reglas: v.optional(OriginRulesSchema),
   marcas: v.optional(v.array(FlagSchema)),
-  /** Number of rows that were written into the database without the site. They do not count as ballots. */
+  /** Number of rows that were written without the site, or whose batch does not exist. They do not count as ballots. */
   ajenos: count,
   /** Faults that the recount before the sealing found. */
   fallas: v.array(v.string()),
@@ -243,7 +243,7 @@ export function parseClosingRecordIfValid(content: string): ClosingRecord | unde
 /**
  * Parses the first line of a published file.
  * @param value value of the field `portada`
- * @returns the first line, and in `sealed` its records as the exact JSON texts that the seals cover
+ * @returns the first line, and in `sealed` its records as the JSON texts that the seals must cover
  * @throws SyntaxError for another value
  */
 export function parseCover(

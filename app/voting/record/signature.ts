@@ -6,7 +6,7 @@
 export const PUBLIC_KEY_PATTERN = /^[\w-]{43}$/
 export const SIGNATURE_PATTERN = /^[\w-]{86}$/
 
-/** Returns the text that a record's signature covers: through the record's seal also the rest of the file. */
+/** Returns the text that a record's signature covers; the seal covers the record, which names the other seals of the file. */
 export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
 /** Returns the line of a mail that states the site's key; `readWitness` parses it. */

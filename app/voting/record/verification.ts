@@ -24,11 +24,11 @@ export interface Verification {
   validBallotCount: number
   /** Valid votes by name: first the candidates' names in the record, then other names. */
   totals: Map<string, number>
-  /** Spanish sentences; empty if the file proves its record. */
+  /** Spanish sentences, without those about witnesses; empty if the file fits its record and the known keys. */
   faults: string[]
   /**
-   * Whether a known key or a witness proves that the site published this file. May be true for a file with faults. Without key
-   * and witness, even a file without faults may be forged.
+   * Whether a known key signed this file, or a witness fits it (`CheckedWitness.isProof`). May be true for a file with faults.
+   * Without key and witness, even a file without faults may be forged.
    */
   isPublished: boolean
   checkedWitnesses: CheckedWitness[]
@@ -301,7 +301,7 @@ async function verifyLines(
 /** Lists the pairs of names that differ only in blanks, case, compatibility forms (NFKC) or invisible characters. */
 function listLookalikes(names: readonly string[]): [string, string][] {
   const seenNames = new Map<string, string>()
-  const pairs: [string, string][] = []
+  const lookalikes: [string, string][] = []
   for (const name of new Set(names)) {
     const normalizedName = name
       .normalize('NFKC')
@@ -311,7 +311,7 @@ function listLookalikes(names: readonly string[]): [string, string][] {
       .toLocaleLowerCase('es')
     const earlierName = seenNames.get(normalizedName)
     if (earlierName === undefined) seenNames.set(normalizedName, name)
-    else pairs.push([earlierName, name])
+    else lookalikes.push([earlierName, name])
   }
-  return pairs
+  return lookalikes
 }

@@ -23,7 +23,7 @@ export interface CheckedWitness {
   /** Spanish sentences that say what in the witness contradicts the record. */
   faults: string[]
   /**
-   * The witness proves that the site published the record: it names a block that fits, and nothing in it contradicts the record.
+   * Whether the witness names a block that fits, and nothing in it contradicts the record. It proves the ballots up to that block.
    */
   isProof: boolean
 }

@@ -11,7 +11,7 @@ export const formatMoment = (at: string) => `${formatDayAndTime(new Date(at))} h
 /** Returns a number of annulled votes with its noun: «1 voto anulado», «20 votos anulados». */
 export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
-/** Renders bursts and leaps. They prove nothing by themselves: the pupils of a school vote from one network. */
+/** Renders bursts and leaps (sealing/schema.ts). A burst proves nothing by itself: the pupils of a school vote from one network. */
 export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">

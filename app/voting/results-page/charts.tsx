@@ -15,8 +15,8 @@ const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /**
- * Renders the votes per hour and the cumulative votes of each candidate, over the last three days. Before the first vote, renders
- * a sentence instead or, without candidates, nothing.
+ * Renders the votes per hour and the cumulative votes of each candidate, over the three days up to the latest sealed vote. Before
+ * the first, renders a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const lastHour = hourlyVotes.at(-1)

@@ -94,7 +94,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
 
 const UNREADABLE_RECORD_MESSAGE = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
 
-/** Reads the count and everything else that the screen shows of the vote. @throws if the database does not answer */
+/** Reads the count and everything else that the screen shows of the vote. @throws if a part of it cannot be read */
 async function readCount(services: Services) {
   const { db, clock } = services
   const election = await loadElection()
@@ -127,7 +127,7 @@ async function readCount(services: Services) {
   ])
   const nameOf = (id: string | undefined) => candidatas.find((candidate) => candidate.id === id)?.nombre
   const proclaimed = settings['votacion.ganadora']
-  const setting = storedSettings['votacion.ganadora']
+  const proclamationSetting = storedSettings['votacion.ganadora']
   const record = sealedClosing && parseClosingRecordIfValid(sealedClosing.contenido)
   const visibleRecord = await readSealedRecord(services, election)
   return {
@@ -137,10 +137,9 @@ async function readCount(services: Services) {
         ...proclaimed,
         name: nameOf(await resolveProclaimedId(db, proclaimed.candidata)) ?? proclaimed.candidata,
       },
-      version: setting?.version ?? 0,
-      by: setting?.author,
-      at: setting?.at.toISOString(),
-      /** Name of the winner in the edition's content. */
+      version: proclamationSetting?.version ?? 0,
+      by: proclamationSetting?.author,
+      at: proclamationSetting?.at.toISOString(),
       contentWinner: nameOf(popularidad.ganadora?.candidata),
     },
     results,
@@ -292,7 +291,7 @@ type Counted = Awaited<ReturnType<typeof readCount>>
 const SECTION_INTENTS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface ResultsScreenProps {
-  /** The edition; undefined if the server did not answer. */
+  /** The edition; undefined if the server did not answer or failed. */
   edition: EditionData | undefined
   /** The count; undefined if it could not be read. */
   counted: Counted | undefined
@@ -306,7 +305,7 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   const tally = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = edition?.candidates ?? []
-  // The live results may be newer than the loaded results.
+  // The moment is that of the live results, which may be newer than the loaded results.
   const isVoteOpen = edition && results ? isBeforeClosing(edition.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.results}>
@@ -342,9 +341,8 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   )
 }
 
-/** Returns the last value that was not undefined. */
 function useLastDefined<Value>(value: Value | undefined): Value | undefined {
-  const [last, setLast] = useState(value)
-  if (value !== undefined && value !== last) setLast(value)
-  return value ?? last
+  const [lastValue, setLastValue] = useState(value)
+  if (value !== undefined && value !== lastValue) setLastValue(value)
+  return value ?? lastValue
 }

@@ -22,10 +22,10 @@ export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload:
   // The router reloads the loader's data after an action, and the fetcher at intervals: the newer data are shown. The state is
   // set during rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [loaded, setLoaded] = useState(loaderData)
-  const [previous, setPrevious] = useState({ loaderData, reloadedData })
-  if (previous.loaderData !== loaderData || previous.reloadedData !== reloadedData) {
-    setPrevious({ loaderData, reloadedData })
-    if (previous.loaderData !== loaderData) setLoaded(loaderData)
+  const [previousData, setPreviousData] = useState({ loaderData, reloadedData })
+  if (previousData.loaderData !== loaderData || previousData.reloadedData !== reloadedData) {
+    setPreviousData({ loaderData, reloadedData })
+    if (previousData.loaderData !== loaderData) setLoaded(loaderData)
     else if (reloadedData) setLoaded(reloadedData)
   }
   const latestLoad = useRef(load)
@@ -54,9 +54,9 @@ export function useLiveResults(
   reload: () => void,
 ): [Results | undefined, number | undefined] {
   const [results, setResults] = useState(loadedResults)
-  const [previous, setPrevious] = useState(loadedResults)
-  if (previous !== loadedResults) {
-    setPrevious(loadedResults)
+  const [previousResults, setPreviousResults] = useState(loadedResults)
+  if (previousResults !== loadedResults) {
+    setPreviousResults(loadedResults)
     if (loadedResults) setResults(loadedResults)
   }
   const [ageSeconds, setAgeSeconds] = useState<number>()

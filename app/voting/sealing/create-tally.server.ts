@@ -10,7 +10,6 @@ export interface Tally {
   liveResults: LiveResults
 }
 
-/** Creates the tally's services. A process creates them once, at its start. */
 export const createTally = (services: Services): Tally => ({
   recordFiles: createRecordFiles(services),
   publishedSeals: createPublishedSeals(services),

@@ -100,7 +100,7 @@ async function countFlaggedVotes(db: Database, election: Election): Promise<numb
   return rows.reduce((sum, flag) => sum + (flag.annulled || isBeyondThreshold(flag) ? flag.nuevos : 0), 0)
 }
 
-/** Returns the sealed votes of each hour with votes, oldest first. */
+/** Returns the sealed votes of each hour with votes, oldest first. Annulled votes are included. */
 export async function readHourlyVotes(db: Database, election: Election): Promise<HourlyVotes[]> {
   const { edicion } = election
   const candidates = await listCountedCandidates(db, election)
@@ -154,9 +154,9 @@ const MIN_LEAP_VOTES = 20
 const MIN_LEAP_DEVIATIONS = 5
 
 /**
- * Lists the hours in which far more votes than usual came from one provider's addresses, the largest leap first. The usual number
- * follows from the provider's share of all other hours. Leaps prove nothing: the pupils of a school may have addresses of one
- * domain.
+ * Lists the hours in which far more votes than usual came from addresses of one kind (`Leap.correo`), the largest leap first. The
+ * usual number follows from the kind's share of all other hours. Leaps prove nothing: the pupils of a school may have addresses of
+ * one domain.
  */
 export async function listLeaps(db: Database, edition: number, limit = 8): Promise<Leap[]> {
   const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
@@ -179,7 +179,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
-/** Maximum number of flags that the panel shows, those with most remaining votes. */
+/** Maximum number of flags that the panel shows: those with most votes without an annulment. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
@@ -262,8 +262,8 @@ export const listAnnulments = (db: Database, edition: number) =>
 /**
  * Finds the vote with a receipt.
  * @param receipt without hyphens
- * @returns the candidate's present name or, after the candidate has left the edition, the name on the ballot; and
- * `annulmentReason`, null for a vote that counts; undefined for an unknown receipt, and for a vote that is not sealed yet
+ * @returns the candidate's present name or, after the candidate has left the edition, the name on the ballot; `annulmentReason`,
+ * null for a vote without an annulment; undefined for an unknown receipt, and for a vote in no batch
  */
 export async function findVoteByReceipt(db: Database, election: Election, receipt: string) {
   const row = await db

@@ -4,7 +4,6 @@ import type { Tally } from './create-tally.server.ts'
 /** Holds the tally; null while public screens are prerendered. */
 export const tallyContext = createContext<Tally | null>(null)
 
-/** Returns the tally of the running site. @throws while public screens are prerendered */
 export function tallyOf(context: Readonly<RouterContextProvider>): Tally {
   const tally = context.get(tallyContext)
   if (!tally) throw new Error('This screen shows the count; it cannot be prerendered')

@@ -24,8 +24,7 @@ export interface LiveResults {
 /** Creates the live results of one process, which reads them only while there are watchers. */
 export function createLiveResults(services: Services): LiveResults {
   const watchers = new Set<Watcher>()
-  /** Functions that end the open streams. */
-  const ends = new Set<() => void>()
+  const endFunctions = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
   /** The latest event, which a new watcher gets at once. Empty without watchers, and while the results cannot be read. */
   let lastEvent = ''
@@ -70,7 +69,7 @@ export function createLiveResults(services: Services): LiveResults {
         stop = () => {
           clearInterval(keepAliveTimer)
           watchers.delete(push)
-          ends.delete(end)
+          endFunctions.delete(end)
           if (watchers.size > 0) return
           clearInterval(timer)
           timer = undefined
@@ -86,7 +85,7 @@ export function createLiveResults(services: Services): LiveResults {
         }
         signal.addEventListener('abort', end)
         watchers.add(push)
-        ends.add(end)
+        endFunctions.add(end)
         push('retry: 3000\n\n')
         if (lastEvent) push(lastEvent)
         timer ??= startReading()
@@ -100,7 +99,7 @@ export function createLiveResults(services: Services): LiveResults {
   return {
     stream,
     end() {
-      for (const end of [...ends]) end()
+      for (const end of [...endFunctions]) end()
     },
   }
 }

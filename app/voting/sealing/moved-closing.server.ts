@@ -35,7 +35,6 @@ export const listClosingMoveRecords = (db: Database, edition: number) =>
     .orderBy('numero')
     .execute()
 
-/** Lists a vote's moved closings, in order. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await listClosingMoveRecords(db, edition)
   return rows.map(({ contenido, sello }) => ({ ...parseClosingMove(contenido), sello }))
@@ -46,11 +45,11 @@ export const hasVoteBegun = async (db: Database, edition: number): Promise<boole
   (await readRecord(db, edition, 'apertura')) !== undefined
 
 /**
- * Draws up the record of a moved closing, if a publication moves the closing of a vote that is under way.
+ * Draws up the record of a moved closing, if a publication moves the closing of a vote that has its opening record.
  * @param closingInForce ISO moment
  * @param newClosing the publication's closing, as an ISO moment
  * @param reason the organiser's reason, which will be published
- * @returns the record (`acta`), absent if the closing stays or no vote is under way; or a Spanish explanation why the closing
+ * @returns the record (`acta`), absent if the closing stays or no opening record exists; or a Spanish explanation why the closing
  * cannot be moved, and what to do (`remedy`)
  */
 export async function drawUpClosingMove(
@@ -110,8 +109,8 @@ export async function findMovedOpeningFault(
   tx: Database,
   { edicion, valores }: Pick<Publication, 'edicion' | 'valores'>,
 ): Promise<string | undefined> {
-  const current = (await readLatestPublication(tx, edicion))?.valores
-  const advice = current && adviceOnMovedOpening(current, valores)
+  const latestValues = (await readLatestPublication(tx, edicion))?.valores
+  const advice = latestValues && adviceOnMovedOpening(latestValues, valores)
   if (advice === undefined) return undefined
   for (const lock of [ADVISORY_LOCKS.seal, ADVISORY_LOCKS.vote])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
@@ -135,8 +134,8 @@ export async function applyClosingMove(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   if (!acta) {
-    const current = await readLatestPublication(tx, edicion)
-    if (!current || Date.parse(closingOf(current.valores)) === Date.parse(closingOf(valores))) return undefined
+    const publication = await readLatestPublication(tx, edicion)
+    if (!publication || Date.parse(closingOf(publication.valores)) === Date.parse(closingOf(valores))) return undefined
     if (!(await hasVoteBegun(tx, edicion))) return undefined
     return 'mientras se publicaba empezó la votación, y esto mueve su cierre: publica de nuevo y escribe por qué'
   }

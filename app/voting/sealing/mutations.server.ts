@@ -30,8 +30,8 @@ interface OrganiserActor {
 }
 
 /**
- * Draws up the opening record before the vote. Refuses if the record exists, and without candidates. If no organiser draws the
- * record up, the sealing of votes does so, at the opening or with the first vote.
+ * Draws up the opening record at an organiser's request (`ensureOpeningRecord` says when the site does so by itself). Refuses if
+ * the record exists, and without candidates.
  */
 export async function drawUpOpeningRecord(
   services: Services,
@@ -263,7 +263,7 @@ export async function closeVote(
 
 /**
  * Proclaims the winner on /misspopularidad: the leader of the sealed record or, at a tie, the leader whom the organisers choose.
- * Refuses without a sealed record, if the record or a recount states faults, and for a candidate who does not lead.
+ * Refuses to proclaim without a sealed record, if the record or a recount states faults, and a candidate who does not lead.
  * @param winner undefined to withdraw the proclamation, so that the content's winner is shown again
  * @param version version of the proclamation that the organiser saw; 0 if there was none
  */

@@ -49,8 +49,8 @@ export async function ensureOpeningRecord(
 }
 
 /**
- * Returns whether this process may seal the votes of an edition: no vote is under way, or its opening record is signed with this
- * process's key. With another key, the process would set all votes apart as foreign.
+ * Returns whether this process may seal the votes of an edition: the vote has no opening record yet, has its closing record, or has
+ * an opening record that is signed with this process's key. With another key, the process would set all votes apart as foreign.
  */
 export async function maySealWithOwnKey(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,

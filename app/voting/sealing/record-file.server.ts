@@ -59,7 +59,7 @@ export interface RecordFiles {
    */
   publish(closing: RecordRow): Promise<PublishedFile>
   /**
-   * Serves the published file from this process's copy.
+   * Serves the published file from this process's copy; answers 503 if there is none.
    * @returns undefined while the record is not sealed
    */
   answer(edition: number, request: Request): Promise<Response | undefined>
@@ -99,9 +99,9 @@ export function createRecordFiles(services: Services): RecordFiles {
     const closing = await readRecord(services.db, edition, 'cierre')
     if (!closing) return undefined
     const publication = await publish(closing)
-    const file =
+    const response =
       'file' in publication ? await answerRecordFile(publication.file, edition, closing.sello, request) : undefined
-    if (file) return file
+    if (response) return response
     // If the copy has vanished from the disk, the next request fetches the file or makes it again.
     if ('file' in publication) files.delete(objectPathOf(closing))
     return new Response(NO_FILE_MESSAGES['file' in publication ? 'pending' : publication.reason], {
@@ -124,7 +124,7 @@ export const answerRecordFile = (file: string, edition: number, seal: string, re
   })
 
 /**
- * Makes this process's copy of the file, unless it exists.
+ * Makes this process's copy of the stored file, unless it exists; if no file is stored, writes and stores it.
  * @returns the copy's path; undefined if another process is writing the file
  */
 async function makeCopy(services: Services, closing: RecordRow): Promise<string | undefined> {

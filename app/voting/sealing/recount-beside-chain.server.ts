@@ -12,19 +12,19 @@ import { parseClosingRecordIfValid } from '#app/voting/record/schema.ts'
 export async function countForeignRows({ db, keyed }: Services, edition: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY_PURPOSE)
   const unsignedIds: number[] = []
-  for (let after = Number.MIN_SAFE_INTEGER, rowCount = MAX_VOTES_PER_QUERY; rowCount === MAX_VOTES_PER_QUERY; ) {
+  for (let lastId = Number.MIN_SAFE_INTEGER, rowCount = MAX_VOTES_PER_QUERY; rowCount === MAX_VOTES_PER_QUERY; ) {
     const rows = await db
       .selectFrom('banda_digital_votes')
       .select(['id', ...SIGNED_COLUMNS])
       .where('edicion', '=', edition)
       .where('lote', 'is', null)
-      .where('id', '>', after)
+      .where('id', '>', lastId)
       .orderBy('id')
       .limit(MAX_VOTES_PER_QUERY)
       .execute()
     unsignedIds.push(...rows.filter((vote) => !isVoteSigned(voteKey, vote)).map(({ id }) => id))
     rowCount = rows.length
-    after = rows.at(-1)?.id ?? after
+    lastId = rows.at(-1)?.id ?? lastId
   }
   // Sealing may set a row apart between the two queries; the row then counts once.
   const { rows } = await sql<{ votos: number }>`

@@ -42,8 +42,8 @@ export interface Recount {
 
 /**
  * Compares votes, chain, blocks, hourly sums, flags, annulments, records, names and the seals in the storage with each other and
- * with their signatures, and stores the outcome for the panel. The removal of votes that no published block holds is revealed only
- * if they were sealed and the stored outcome of an earlier recount counts them.
+ * with their signatures, and stores the outcome for the panel and the next recount. Before the closing record, the removal of the
+ * newest batches with their votes is revealed only if a published block or the stored outcome of an earlier recount has them.
  * @param isClosing whether the closing record is about to be sealed: the last block is then closed and may be small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {

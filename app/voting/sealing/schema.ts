@@ -2,9 +2,10 @@ import type { FlagKind } from '#app/core/db/tables.ts'
 
 /** The state of the vote, as organisers see it. */
 export interface Results {
-  /** A row per candidate, in the vote's order, then one per withdrawn candidate whose votes count. */
+  /** A row per candidate, in the vote's order, then one per withdrawn candidate whose votes count. `porcentaje` is such as «12.3». */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
+  /** Number of votes without an annulment, including `ajenos`. */
   total: number
   anulados: number
   /** Number of votes that are flagged and not annulled, without flags whose origin no longer exceeds its threshold. */
@@ -29,6 +30,7 @@ export interface FlaggedOrigin {
   origen: string
   /** Start of a burst's ten minutes in ISO 8601; undefined if the flag covers the whole edition. */
   tramo: string | undefined
+  /** Threshold at the flagging. */
   umbral: number
   /** Moment of the flagging in ISO 8601. */
   at: string
@@ -47,6 +49,7 @@ export interface FlaggedOrigin {
 /** Many votes from one origin within ten minutes. It may be below the threshold for a flag. */
 export interface Burst {
   clase: 'red' | 'dominio'
+  /** The keyed hash of a network, or a registrable domain. */
   origen: string
   /** Number of votes in the busiest span of ten minutes. */
   tope: number
@@ -76,9 +79,9 @@ export type TallyRefusal =
   | 'abierta'
   /** The vote is over by the site's clock, but not by the machine's. */
   | 'reloj'
-  /** Another process is sealing, and did not finish within the maximum wait. */
+  /** A lock of sealing, voting or annulment was not free within the maximum wait. */
   | 'ocupada'
-  /** The votes are signed with another key than this process's. */
+  /** The opening record is signed with another key than this process's. */
   | 'otra-firma'
   | 'sellada'
   /** The organiser did not confirm a step that cannot be undone. */
@@ -96,7 +99,7 @@ export type TallyRefusal =
   | 'sin-acta'
   /** The recount found differences, or the closing record states some. */
   | 'diferencias'
-  /** Another candidate leads in the sealed record. */
+  /** The chosen candidate does not lead in the sealed record. */
   | 'no-gano'
 
 export const TALLY_MESSAGES: Record<TallyRefusal, string> = {

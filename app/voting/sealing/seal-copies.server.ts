@@ -7,8 +7,8 @@ import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * Bucket of the seals that the site publishes and mails: the opening record's seal and each block's seal. They are stored outside
- * the database, so that they reveal a later change by a person with access to the database alone. Objects are never overwritten.
+ * Bucket of the opening record and of each block's number, count and seal. They are stored outside the database, so that they
+ * reveal a later change by a person with access to the database alone. Objects are never overwritten.
  * A recount reads their names only: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
 const SEALS_BUCKET = 'sellos'

@@ -14,7 +14,7 @@ import { sealVotes } from './sealing.server.ts'
 
 /** Pause between two turns of the worker. A vote is normally sealed within two turns. */
 const TURN_MS = 1_000
-/** Fewest votes in a turn that count as a rush. In a rush, the sealing process mails receipts in every RUSH_MAIL_TURNS-th turn. */
+/** Fewest votes in a turn that count as a rush. Of the turns in a rush, one in RUSH_MAIL_TURNS also mails receipts. */
 const RUSH_VOTES = 500
 const RUSH_MAIL_TURNS = 5
 /** Text of the letter that each voter's receipt replaces. */
@@ -23,7 +23,7 @@ const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 /**
  * Queues the mails with the receipts of one sealed batch. Mailing is separate from sealing, so that votes do not wait for mail.
  * @param failedBatches batches whose mail failed; they are tried again after all other batches
- * @param storedBlock number of the last block whose seal is in the storage, which the receipts state
+ * @param storedBlock number of the last block whose seal is in the storage; the receipts state this block
  * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(
@@ -122,7 +122,8 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
     if (election.edicion !== lastStored.edition) lastStored = { edition: election.edicion, block: -1 }
     const block = await runPart('storing of seals', () => storeSealCopies(services, election.edicion, lastStored.block))
     if (block !== undefined) lastStored.block = block
-    // In a rush, this process seals more often than it mails, since voters already have their receipts on the screen.
+    // In a rush, this process seals more often than it mails, since voters already have their receipts on the screen. A turn
+    // without a number of votes, as while another process seals, counts as a rush.
     if ((sealedCount ?? RUSH_VOTES) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)
       await runPart('mailing of receipts', () =>
         mailReceipts(services, election.edicion, failedBatches, lastStored.block),

@@ -12,7 +12,6 @@ import { VoteWheel } from './vote-wheel.tsx'
 interface Props {
   winner: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
   year: number
-  /** Origin of the site's URLs, for shared links. */
   siteOrigin: string
   /** Number of confetti showers so far; 0 until hydration. */
   showers: number

@@ -7,12 +7,11 @@ import type { FieldConflict } from '#app/panel/editor/three-way-merge.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './field.module.css'
 
-/** Text for an absent or empty value. */
 export const EMPTY_TEXT = '(vacío)'
 
 /**
- * Returns a value as one line of text: an object's title, name or first text, and a day of the programme with its date
- * before that.
+ * Returns a value in words: a list's values joined, an object's title, name or first text, and a day of the programme with its
+ * date before that.
  */
 export function valueInWords(value: unknown): string {
   if (value === undefined || value === null || value === '') return EMPTY_TEXT

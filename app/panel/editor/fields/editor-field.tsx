@@ -118,9 +118,9 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const value = valueAt(view.documents[documentName]?.mine, path)
   const isConflicted = useFieldConflicts(documentName, path).length > 0
   // A field that is still to be written shows its fault once the focus has left it, or where a list of faults led to it.
-  const [isUntouched, setIsUntouched] = useState(() => isBlank(value) && requestedKey !== fieldKey)
+  const [isUntouched, setIsUntouched] = useState(() => isIncomplete(value) && requestedKey !== fieldKey)
   const fault = isUntouched ? undefined : faults.get(fieldKey)
-  // The photograph’s own input says that its text is missing, beside the text.
+  // The photograph's own input says that its text is missing, beside the text.
   const isTextFault = kind === 'photo' && isAltMissing(photoOf(value))
   const remoteChange = view.documents[documentName]?.remoteChanges[fieldKey]
   const example = value === undefined || value === '' ? descriptor.example : undefined
@@ -181,7 +181,8 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         place={{ documentName, path }}
         onChange={(next) => {
           // A photograph that was just chosen has no alternative text yet, which is no fault before the focus leaves.
-          if (kind === 'photo' && valueAt(next, ['foto']) !== valueAt(value, ['foto'])) setIsUntouched(isBlank(next))
+          if (kind === 'photo' && valueAt(next, ['foto']) !== valueAt(value, ['foto']))
+            setIsUntouched(isIncomplete(next))
           draftClient.set(documentName, path, next)
         }}
       />
@@ -196,14 +197,14 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   )
 }
 
-/** Returns whether a value, or a photograph's file, is still to be written. */
+/** Returns whether a value is empty, or a photograph without a file. */
 const isEmpty = (value: unknown) =>
   value === undefined || String(value).trim() === '' || valueAt(value, ['foto']) === ''
 
 /** Returns whether a value is empty, or a photograph without alternative text. */
-const isBlank = (value: unknown) => isEmpty(value) || valueAt(value, ['alt']) === ''
+const isIncomplete = (value: unknown) => isEmpty(value) || valueAt(value, ['alt']) === ''
 
-/** Sets an item's id when the focus leaves the item's name or title. */
+/** Sets the id that `idOfNamedItem` gives, if any, when the focus leaves the item's name or title. */
 function useItemId({ fields }: GroupDescriptor, documentName: string, path: FieldPath) {
   const { draftClient, view, publishedIds, focusedKey } = useEditForm()
   const nameAtFocus = useRef<string>(undefined)

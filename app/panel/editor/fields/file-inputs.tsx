@@ -74,7 +74,7 @@ export function FileInput({ id, value, onChange, descriptor, describedBy, isInva
   )
 }
 
-/** Returns a function that sets a photograph as the video's poster; undefined if no poster field is beside the video. */
+/** Returns a function that sets a photograph as the video's poster; undefined if no poster (`cartel`) is beside the video. */
 function usePosterSetter(place: InputProps['place']) {
   const { draftClient, view } = useEditForm()
   if (!place) return undefined

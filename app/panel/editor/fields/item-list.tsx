@@ -61,7 +61,7 @@ export function ItemList({
   if (requestedItemKey !== undefined && !isSimple && !openKeys.has(requestedItemKey))
     setOpenKeys(new Set([...openKeys, requestedItemKey]))
 
-  // The focus follows the item that was just added or moved.
+  // The focus follows the item that was just added, or moved by a button.
   useEffect(() => {
     const focusTarget = pendingFocus.current
     if (!focusTarget) return
@@ -302,6 +302,6 @@ function titleInForm(item: unknown, invitingRegistrations: readonly string[]): s
   return `${text.slice(0, lastSpace > 0 ? lastSpace : MAX_TITLE_CHARACTERS)}…`
 }
 
-const FEMININE = /(a|ión)$/
+const FEMININE_ENDING = /(a|ión)$/
 
-const withArticle = (noun: string) => `${FEMININE.test(noun) && noun !== 'día' ? 'una' : 'un'} ${noun}`
+const withArticle = (noun: string) => `${FEMININE_ENDING.test(noun) && noun !== 'día' ? 'una' : 'un'} ${noun}`

@@ -21,12 +21,12 @@ const BUTTONS: [label: string, mark: (selection: TextSelection) => TextSelection
 
 export const marksHintId = (id: string) => `${id}-marcas`
 
-/** Shows buttons that mark the selected text as bold, list or link, and a hint on typing the marks by hand. */
+/** Shows buttons that mark the selected text as bold, list or link, links without a URL, and a hint on typing the marks by hand. */
 export function MarkButtons({ id, textArea, text, onChange }: Props) {
   const applyMark = (mark: (selection: TextSelection) => TextSelection) => {
     const element = textArea.current!
-    const marked = mark({ text, start: element.selectionStart, end: element.selectionEnd })
-    selectInField(element, () => onChange(marked.text), marked)
+    const markedSelection = mark({ text, start: element.selectionStart, end: element.selectionEnd })
+    selectInField(element, () => onChange(markedSelection.text), markedSelection)
   }
   return (
     <>

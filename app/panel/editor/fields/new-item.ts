@@ -9,10 +9,10 @@ const NEW_ID_PREFIX = 'nuevo-'
  * Creates an empty item. A required or hidden id is random until the item has a name; a tone is, if possible, one that no existing
  * item has.
  */
-export function createItem(item: FieldDescriptor, existingItems: readonly unknown[]): unknown {
-  let newItem = emptyValueOf(item)
-  if (item.kind !== 'group') return newItem
-  for (const { name, descriptor } of item.fields) {
+export function createItem(itemDescriptor: FieldDescriptor, existingItems: readonly unknown[]): unknown {
+  let newItem = emptyValueOf(itemDescriptor)
+  if (itemDescriptor.kind !== 'group') return newItem
+  for (const { name, descriptor } of itemDescriptor.fields) {
     if (descriptor.kind === 'id' && (!descriptor.isOptional || descriptor.isHidden))
       newItem = withValueAt(newItem, [name], NEW_ID_PREFIX + Math.random().toString(36).slice(2, 8))
     if (descriptor.kind !== 'tone') continue

@@ -4,7 +4,7 @@ import { LongTextInput } from './text-inputs.tsx'
 
 const LIST_HYPHEN = /^\s*[-–•]\s+/
 
-/** Returns a list as one line per item, each with a hyphen. */
+/** Returns a list as one line per item, each with a hyphen, and a text as it is. */
 const textOfParagraph = (value: unknown) =>
   Array.isArray(value) ? value.map((item) => `- ${String(item)}`).join('\n') : typeof value === 'string' ? value : ''
 
@@ -18,16 +18,16 @@ function paragraphOf(text: string): string | string[] {
 
 /** Edits a paragraph or a list. A list is stored without hyphens, but the input keeps the text as typed. */
 export function ParagraphInput({ value, onChange, ...rest }: InputProps) {
-  const [typed, setTyped] = useState<{ text: string; value: unknown }>()
-  const isUnchanged = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value)
+  const [typedParagraph, setTypedParagraph] = useState<{ text: string; value: unknown }>()
+  const isUnchanged = typedParagraph !== undefined && JSON.stringify(typedParagraph.value) === JSON.stringify(value)
   return (
     <LongTextInput
       {...rest}
-      value={isUnchanged ? typed.text : textOfParagraph(value)}
+      value={isUnchanged ? typedParagraph.text : textOfParagraph(value)}
       onChange={(next) => {
         const text = String(next ?? '')
         const paragraph = paragraphOf(text)
-        setTyped({ text, value: paragraph })
+        setTypedParagraph({ text, value: paragraph })
         onChange(paragraph)
       }}
     />

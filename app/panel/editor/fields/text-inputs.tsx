@@ -26,10 +26,10 @@ export function TextInput(props: InputProps) {
       autoComplete="off"
       value={asText(value)}
       onChange={({ target }) => onChange(fieldValue(target.value, descriptor.isOptional))}
-      // A pasted URL is shown in the form that the site accepts.
+      // A URL takes the form that the site accepts when the focus leaves it.
       onBlur={({ target }) => {
-        const mended = isLink ? normalizePageUrl(target.value) : target.value
-        if (mended !== target.value) onChange(mended)
+        const normalizedText = isLink ? normalizePageUrl(target.value) : target.value
+        if (normalizedText !== target.value) onChange(normalizedText)
       }}
     />
   )
@@ -79,7 +79,6 @@ export function LongTextInput(props: InputProps) {
   )
 }
 
-/** Returns a list as one line per item. */
 const textOfLines = (value: unknown): string => {
   if (!Array.isArray(value)) return asText(value)
   return value.map((line) => String(line)).join('\n')

@@ -7,7 +7,7 @@ export interface TextSelection {
   end: number
 }
 
-/** Words that a mark surrounds if nothing is selected. */
+/** Words of a new mark for which no words are selected. */
 const PLACEHOLDER_TEXT = 'palabras'
 
 const replaceSelection = ({ text, start, end }: TextSelection, replacement: string) =>
@@ -26,8 +26,8 @@ function trimSelection({ text, start, end }: TextSelection): TextSelection {
 
 /** Makes the selected words bold, line by line, or bold words plain again. */
 export function withBold(selection: TextSelection): TextSelection {
-  const trimmed = trimSelection(selection)
-  const { text, start, end } = trimmed
+  const trimmedSelection = trimSelection(selection)
+  const { text, start, end } = trimmedSelection
   if (start < end && text.slice(start - 2, start) === '**' && text.slice(end, end + 2) === '**')
     return {
       text: text.slice(0, start - 2) + text.slice(start, end) + text.slice(end + 2),
@@ -37,7 +37,7 @@ export function withBold(selection: TextSelection): TextSelection {
   const boldText = (text.slice(start, end) || PLACEHOLDER_TEXT).replace(/[^\n]*[^\s][^\n]*/g, (line) =>
     line.replace(/\S.*\S|\S/, (markedText) => `**${markedText}**`),
   )
-  return { text: replaceSelection(trimmed, boldText), start: start + 2, end: start + boldText.length - 2 }
+  return { text: replaceSelection(trimmedSelection, boldText), start: start + 2, end: start + boldText.length - 2 }
 }
 
 const LIST_HYPHEN = /^[-–•]\s+/
@@ -67,13 +67,13 @@ export function withList({ text, start, end }: TextSelection): TextSelection {
  * selects its words.
  */
 export function withLink(selection: TextSelection): TextSelection {
-  const trimmed = trimSelection(selection)
-  const selectedText = trimmed.text.slice(trimmed.start, trimmed.end).replaceAll('\n', ' ')
+  const trimmedSelection = trimSelection(selection)
+  const selectedText = trimmedSelection.text.slice(trimmedSelection.start, trimmedSelection.end).replaceAll('\n', ' ')
   const isUrl = /^\S+[./]\S+$/.test(selectedText) && hrefOf(selectedText) !== undefined
   const [linkText, url] = isUrl ? [PLACEHOLDER_TEXT, selectedText] : [selectedText || PLACEHOLDER_TEXT, 'https://']
-  const start = trimmed.start + (isUrl ? 1 : linkText.length + 3)
+  const start = trimmedSelection.start + (isUrl ? 1 : linkText.length + 3)
   return {
-    text: replaceSelection(trimmed, `[${linkText}](${url})`),
+    text: replaceSelection(trimmedSelection, `[${linkText}](${url})`),
     start,
     end: start + (isUrl ? linkText : url).length,
   }

@@ -4,7 +4,8 @@ import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 const SCROLL_EDGE_PX = 70
 
 /**
- * Lets the items of a list be dragged by their handles, with a mouse or a finger; Escape cancels. `onMove` runs on release.
+ * Lets the items of a list be dragged by their handles, with a mouse or a finger; Escape cancels. `onMove` runs on release at another
+ * place.
  * @returns a function that makes the `onPointerDown` handler for the handle of the item at an index
  */
 export function useDragToReorder(
@@ -15,8 +16,8 @@ export function useDragToReorder(
   useEffect(() => () => cancelDrag.current?.(), [])
   return (index: number) => (event: PointerEvent<HTMLElement>) => {
     const items = [...(list.current?.children ?? [])] as HTMLElement[]
-    const dragged = items[index]
-    if (!dragged || event.button !== 0) return
+    const draggedItem = items[index]
+    if (!draggedItem || event.button !== 0) return
     event.preventDefault()
     const handle = event.currentTarget
     handle.setPointerCapture(event.pointerId)
@@ -26,7 +27,7 @@ export function useDragToReorder(
       return { middle: top + scrollY + height / 2, height }
     })
     let newIndex = index
-    dragged.dataset.dragged = ''
+    draggedItem.dataset.dragged = ''
     const dragTo = (y: number) => {
       const offset = y + scrollY - startY
       const middle = boxes[index]!.middle + offset
@@ -45,7 +46,7 @@ export function useDragToReorder(
       handle.removeEventListener('pointerup', up)
       handle.removeEventListener('pointercancel', cancel)
       window.removeEventListener('keydown', onKey)
-      delete dragged.dataset.dragged
+      delete draggedItem.dataset.dragged
       for (const item of items) item.style.removeProperty('translate')
       cancelDrag.current = undefined
       if (isCommitted && newIndex !== index) onMove(index, newIndex)

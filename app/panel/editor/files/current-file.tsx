@@ -9,7 +9,7 @@ interface Props {
   label: string
 }
 
-/** Names a field's file, and downloads it under the field's name, since its path may hold only a checksum. */
+/** Names a field's file, with a link that downloads it under the field's name, since its path may hold only a checksum. */
 export const CurrentFile = ({ path, fileName, label }: Props) => (
   <p className={styles.currentFile}>
     Está puesto: {fileName ?? fileLabelOf(path)}.{' '}

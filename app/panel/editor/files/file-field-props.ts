@@ -1,6 +1,5 @@
 import type { FileType } from '#app/cms/media/file-rules.ts'
 
-/** Requirements for the file of a field. */
 export interface FileDescriptor {
   /** The field's name in accessible labels; the form renders the visible label. */
   label: string
@@ -23,7 +22,6 @@ export interface FileFieldProps<Value> {
   isInvalid?: boolean | undefined
 }
 
-/** Returns whether a chosen photograph still lacks its alternative text. */
 export const isAltMissing = ({ foto, alt }: PhotoValue): boolean => foto !== '' && alt.trim() === ''
 
 /** A photograph in the content's stored form. */

@@ -32,11 +32,11 @@ export interface FileIntake {
   /** Handles the requests under UPLOADS_PATH. @param accountId of the organiser, who has access to her own uploads only */
   handle(request: Request, facts: RequestFacts, accountId: string): Promise<Response>
   /**
-   * Checks and stores a complete upload. The upload stays staged for a day, so that a request that is repeated after a lost
-   * answer or an outage of the storage needs no new upload; a refused file is removed.
+   * Checks and stores a complete upload. The upload stays staged until the browser drops it or `sweep` removes it, so that a request
+   * that is repeated after a lost answer or an outage of the storage needs no new upload; a refused file is removed.
    */
   receive(accountId: string, upload: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
-  /** Removes abandoned uploads. */
+  /** Removes uploads that began too long ago (MAX_STAGED_MS, MAX_EMPTY_MS). */
   sweep(): Promise<unknown>
 }
 
@@ -95,7 +95,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
           receiveFile(services, { kind: clase, file, name: filename }),
         )
         if (storeResult.ok) return { ok: true, archivo: storeResult.file }
-        // The same file would be refused again, so its upload is not kept.
+        // A refusal is about the file itself, so its upload is not kept.
         await staging.remove(key, subida)
         return storeResult
       })

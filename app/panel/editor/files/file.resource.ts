@@ -9,12 +9,12 @@ import type { Route } from './+types/file.resource'
 /** An SVG that is opened in a tab is a document, which must neither run scripts nor load anything. */
 const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 const INLINE_TYPE_PATTERN = /^(image|video)\//
-/** A hash's content never changes, but the right to see it may end, so browsers keep it for an hour only. */
+/** The content under a hash never changes, but the right to see a file may end, so browsers keep it for an hour only. */
 const CACHE_CONTROL = 'private, max-age=3600'
 
 /**
  * Serves a file of the edition, published or not, to organisers only: by its hash, or by its path (`ruta`). `ancho` asks for a
- * picture of about that width in pixels, `datos` for the file's data as JSON (ReceivedFile).
+ * thumbnail of a wider JPEG or PNG (THUMBNAIL_WIDTHS_PX), `datos` for the file's data as JSON (ReceivedFile).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireOrganiserForFile(request, context, 'sitio')
@@ -41,7 +41,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       return new Response(Readable.toWeb(thumbnail.body) as ReadableStream, { headers })
     }
   }
-  // A file of content/ has a size of 0 until the storage has the file.
+  // A file of content/ may have a size of 0 until the storage has the file.
   const isSizeKnown = file.bytes > 0
   const range = isSizeKnown ? parseRange(request.headers.get('range'), file.bytes) : undefined
   const body = await openEditionFile(services.storage, sha256, range)

@@ -10,7 +10,7 @@ import { fileUrlByPath } from './upload-protocol.ts'
 import { useFileByPath } from './use-file-by-path.ts'
 import { useFileSender } from './use-file-sender.ts'
 
-/** Step of the focal point, for arrow keys and for a tap, which snaps to a multiple of it. */
+/** A tap or an arrow key puts the focal point on a multiple of this. */
 const FOCAL_STEP_PERCENT = 5
 const snapToStep = (percent: number) =>
   Math.min(100, Math.max(0, Math.round(percent / FOCAL_STEP_PERCENT) * FOCAL_STEP_PERCENT))
@@ -34,8 +34,9 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, isInv
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [fileName, setFileName] = useState<string>()
   // A video's field sets its still image from outside, so the picture itself is compared with the one that the text described.
-  const [described, setDescribed] = useState(value)
-  const isAltOutdated = value.foto !== described.foto && value.alt === described.alt && value.alt.trim() !== ''
+  const [describedPhoto, setDescribedPhoto] = useState(value)
+  const isAltOutdated =
+    value.foto !== describedPhoto.foto && value.alt === describedPhoto.alt && value.alt.trim() !== ''
   const sender = useFileSender('foto', descriptor, (file, name) => {
     setFileName(name)
     setKnownFile(file)
@@ -44,7 +45,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, isInv
   })
   const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
   const hasPhoto = value.foto !== ''
-  // A photograph’s fault is about the file or about its text.
+  // A photograph's fault is about the file or about its text.
   const isTextFault = isInvalid && isAltMissing(value)
   const isSmall = knownFile?.ancho && minWidth && knownFile.ancho < minWidth
   return (
@@ -87,7 +88,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, isInv
         isInvalid={isTextFault}
         suggestion={suggestedAlt}
         onChange={(alt) => {
-          setDescribed({ ...value, alt })
+          setDescribedPhoto({ ...value, alt })
           onChange({ ...value, alt })
         }}
       />

@@ -5,7 +5,6 @@ import { useFileSender } from './use-file-sender.ts'
 
 interface Props {
   label: string
-  /** Receives the path of each stored photograph. */
   onPhotoStored(path: string): void
 }
 

@@ -20,7 +20,7 @@ export interface OutgoingFile extends FileToUpload {
 
 export type SendingResult =
   | { ok: true; archivo: ReceivedFile }
-  /** With `canResume` the sent bytes are kept and the same file can be retried; without it another file has to be chosen. */
+  /** With `canResume` the same file can be sent on from the bytes that the site has; without it a file has to be chosen anew. */
   | { ok: false; message: string; reason: string | undefined; canResume: boolean }
 
 /** Refusals after which a retry may succeed. */
@@ -80,7 +80,7 @@ export async function sendFile(
   }
 }
 
-/** Asks the site to store a complete upload. The idempotent request is repeated after a lost answer, and twice at most after a fault. */
+/** Asks the site to store a complete upload. The idempotent request is repeated as `judgeOutcome` says; a fault ends the third attempt. */
 async function storeUpload(
   outgoingFile: OutgoingFile,
   progress: UploadProgress,

@@ -13,7 +13,9 @@ export interface ReceivedFile {
   ruta: string
   sha256: string
   bytes: number
+  /** Width in pixels; null for a file without dimensions. */
   ancho: number | null
+  /** Height in pixels; null like `ancho`. */
   alto: number | null
   vista: string | null
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { FILE_PATH, type ReceivedFile } from './upload-protocol.ts'
 
-/** Holds the data of a field's file; `fetchFile` fetches it unless the file was just uploaded. */
+/** Holds the data of a field's file; `fetchFile` fetches them unless they are known or were requested. */
 export function useFileByPath(path: string) {
   const [file, setFile] = useState<ReceivedFile>()
   const requestedPath = useRef<string>(undefined)

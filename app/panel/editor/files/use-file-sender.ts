@@ -9,13 +9,15 @@ import { type ReceivedFile, UPLOAD_MESSAGES } from './upload-protocol.ts'
 
 export type SendingStatus =
   | { kind: 'idle' }
+  /** `sent` and `total` are in bytes. */
   | { kind: 'sending'; fileName: string; sent: number; total: number; waitText: string | undefined }
   /** The upload is complete, and the site checks and stores it. */
   | { kind: 'opening'; fileName: string; waitText: string | undefined }
   | { kind: 'paused'; fileName: string }
+  /** With `canResume`, `resume` sends the same file again (SendingResult). */
   | { kind: 'refused'; fileName: string; message: string; reason: string | undefined; canResume: boolean }
 
-const TYPE_NAMES: Partial<Record<string, string>> = {
+const TYPES_WITH_ARTICLE: Partial<Record<string, string>> = {
   'image/svg+xml': 'un SVG',
   'image/png': 'un PNG',
   'video/mp4': 'un MP4',
@@ -24,22 +26,25 @@ const TYPE_NAMES: Partial<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'un documento de Word (.docx)',
 }
 
-const lazyUploader = lazyCode(() => import('./send-file.client.ts'))
+const lazyUploadCode = lazyCode(() => import('./send-file.client.ts'))
 
-/** Loads the upload code, then sends. @throws the signal's abort reason */
-async function deliver(
+/** Loads the upload code, then sends; returns a refusal if the code cannot be loaded. @throws the signal's abort reason */
+async function uploadWithCode(
   outgoingFile: OutgoingFile,
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendingResult> {
-  const uploader = await lazyUploader.fetch({ onWaiting: progress.onWaiting, signal })
-  if (uploader) return uploader.sendFile(outgoingFile, progress, signal)
+  const uploadCode = await lazyUploadCode.fetch({ onWaiting: progress.onWaiting, signal })
+  if (uploadCode) return uploadCode.sendFile(outgoingFile, progress, signal)
   return { ok: false, reason: 'falla', message: UPLOAD_MESSAGES.falla(undefined), canResume: true }
 }
 
-/** Uploads a field's files, one at a time. @param onFileReceived receives the stored file and its name on the device */
+/**
+ * Uploads a field's files. A new file aborts the upload under way.
+ * @param onFileReceived receives the stored file and its name on the device
+ */
 export function useFileSender(
-  kind: FileKind,
+  fileKind: FileKind,
   { types }: Pick<FileDescriptor, 'types'>,
   onFileReceived: (file: ReceivedFile, name: string) => void,
 ) {
@@ -52,7 +57,7 @@ export function useFileSender(
   // An unmounted field aborts its upload; the site's sweep removes what was sent.
   useEffect(() => () => currentUpload.current?.abort.abort(), [])
 
-  async function start(outgoingFile: OutgoingFile) {
+  async function startUpload(outgoingFile: OutgoingFile) {
     currentUpload.current?.abort.abort()
     const abort = new AbortController()
     currentUpload.current = { file: outgoingFile, abort }
@@ -86,7 +91,7 @@ export function useFileSender(
         showStatus()
       },
     }
-    const result = await deliver(outgoingFile, progress, abort.signal).catch((error: unknown) => {
+    const result = await uploadWithCode(outgoingFile, progress, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error
     })
@@ -95,8 +100,8 @@ export function useFileSender(
     const type = fileTypeOfPath(result.archivo.ruta)
     currentUpload.current = undefined
     if (types && type && !types.includes(type)) {
-      const expectedTypes = types.map((expected) => TYPE_NAMES[expected] ?? expected).join(' o ')
-      const message = `Aquí va ${expectedTypes}, y «${name}» es ${TYPE_NAMES[type] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
+      const expectedTypes = types.map((expected) => TYPES_WITH_ARTICLE[expected] ?? expected).join(' o ')
+      const message = `Aquí va ${expectedTypes}, y «${name}» es ${TYPES_WITH_ARTICLE[type] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
       return setStatus({ kind: 'refused', fileName: name, message, reason: 'tipo', canResume: false })
     }
     setStatus({ kind: 'idle' })
@@ -105,17 +110,17 @@ export function useFileSender(
 
   return {
     status,
-    accept: FILE_KINDS[kind].accept,
+    accept: FILE_KINDS[fileKind].accept,
     send(file: File) {
-      const message = findSizeRefusal(kind, file.name, file.size)
+      const message = findSizeRefusal(fileKind, file.name, file.size)
       if (message) {
         currentUpload.current?.abort.abort()
         return setStatus({ kind: 'refused', fileName: file.name, message, reason: 'archivoGrande', canResume: false })
       }
-      void start({ id: 'archivo', file, url: undefined, submissionId: crypto.randomUUID(), kind })
+      void startUpload({ id: 'archivo', file, url: undefined, submissionId: crypto.randomUUID(), kind: fileKind })
     },
     resume() {
-      if (currentUpload.current) void start(currentUpload.current.file)
+      if (currentUpload.current) void startUpload(currentUpload.current.file)
     },
     pause() {
       const name = currentUpload.current?.file.file.name ?? ''

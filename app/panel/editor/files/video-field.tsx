@@ -87,7 +87,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, isInv
 
 const MAX_SEEK_MS = 2_000
 
-/** Returns the video's current frame as a JPEG; undefined if no frame is decoded yet. */
+/** Returns the video's current frame as a JPEG; undefined if no frame is decoded yet, or the browser cannot encode it. */
 async function captureFrame(video: HTMLVideoElement): Promise<File | undefined> {
   const { videoWidth: width, videoHeight: height } = video
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined

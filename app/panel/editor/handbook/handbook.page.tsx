@@ -60,7 +60,7 @@ export default function HandbookPage({ loaderData }: Route.ComponentProps) {
 
 type Section = [heading: Extract<HandbookBlock, { kind: 'heading' }>, ...content: HandbookBlock[]]
 
-/** Divides the handbook into the sections of its second-level headings. */
+/** Divides the handbook into the sections of its second-level headings, without the blocks before the first. */
 function sectionsOf(blocks: readonly HandbookBlock[]): Section[] {
   const sections: Section[] = []
   for (const block of blocks)

@@ -9,6 +9,6 @@ const IMAGE_NAME = /^[a-z0-9-]+\.jpg$/
 /** Reads the handbook from the disk. @throws Error if the file is missing */
 export const readHandbook = async (): Promise<HandbookBlock[]> => parseHandbook(await readFile(HANDBOOK_PATH, 'utf8'))
 
-/** Reads a picture of the handbook; undefined if no picture has that name. */
+/** Reads a picture of the handbook; undefined if it cannot be read. */
 export const readHandbookImage = async (name: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
   IMAGE_NAME.test(name) ? readFile(join(IMAGES_FOLDER, name)).catch(() => undefined) : undefined

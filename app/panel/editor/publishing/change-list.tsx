@@ -10,11 +10,9 @@ interface Props {
   changes: ContentChange[]
   /** SHA-256 of the changed files by path; a picture without one is shown by its name alone. */
   checksums: Record<string, string>
-  /** Whether each change links to its field. */
   hasLinks?: boolean
 }
 
-/** Shows changed fields, each with its old and its new value. */
 export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
     <ul className={styles.changes}>

@@ -15,9 +15,9 @@ export interface ContentChange {
   campo: FieldPath
   /** Name of the field or the list in the words of the form. */
   label: string
-  /** Old value; undefined if the field was empty. */
+  /** Old value; undefined if the field was empty or `describeValue` finds no text in it. */
   before: DescribedValue | undefined
-  /** New value; undefined if the field is empty. */
+  /** New value; undefined like `before`. */
   after: DescribedValue | undefined
   /** Moved items of a list in words: «Ximena Agave pasa del 3 al 1». A change with `moves` has no values. */
   moves?: string
@@ -54,7 +54,7 @@ interface DiffContext {
   root: FieldDescriptor
   /** The document's old and new value. */
   roots: readonly [before: unknown, after: unknown]
-  /** Returns a candidate's name by her id. */
+  /** Returns a candidate's name by her id; the id if there is no such candidate. */
   nameOf(id: string): string
 }
 
@@ -105,15 +105,15 @@ function changeAt(
   after: unknown,
 ): ContentChange {
   const descriptor = descriptorAt(root, field)
-  const [describedBefore, described] = [before, after].map((value) => describeValue(value, descriptor, nameOf))
-  const isFocusAlone = described && 'photo' in described && isEqual(describedBefore, described)
+  const [describedBefore, describedAfter] = [before, after].map((value) => describeValue(value, descriptor, nameOf))
+  const isFocusAlone = describedAfter && 'photo' in describedAfter && isEqual(describedBefore, describedAfter)
   return {
     documento: document,
     campo: field,
     // A removed item is named as it was.
     label: fieldInWords(root, field, before !== undefined && after === undefined ? roots[0] : roots[1]),
     before: describedBefore,
-    after: isFocusAlone ? { ...described, alt: 'Cambió lo que siempre debe verse' } : described,
+    after: isFocusAlone ? { ...describedAfter, alt: 'Cambió lo que siempre debe verse' } : describedAfter,
   }
 }
 
@@ -148,8 +148,8 @@ const FILE_PATH_PATTERN = /^[\w-]+\/[\w./-]+\.\w+$/
 const NAMING_FIELDS: unknown[] = ['nombre', 'titulo', 'que']
 
 /**
- * Describes a value: an object or list by its name, title or first text; undefined for an empty value, and for an object or list
- * without text.
+ * Describes a value: a list of texts by all of them, another list or an object by its name, title or first text; undefined for an
+ * empty value, and for an object or list without text.
  */
 function describeValue(
   value: unknown,

@@ -35,12 +35,12 @@ const coronationOf = (values: EditionValues) =>
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
-  const { editions, year: chosen, edition } = await readChosenEdition(request, context)
+  const { editions, year: chosenYear, edition } = await readChosenEdition(request, context)
   const currentYear = editions.find(({ isCurrent }) => isCurrent)!.year
-  const next = editions.find(({ year, openedAt }) => year > currentYear && openedAt === null)
+  const nextListing = editions.find(({ year, openedAt }) => year > currentYear && openedAt === null)
   const [currentContent, nextContent] = await Promise.all([
     readEditorContent(services.db, currentYear),
-    next && readEditorContent(services.db, next.year),
+    nextListing && readEditorContent(services.db, nextListing.year),
   ])
   const { pastEditions = [] } = displayedEdition() ?? {}
   const publicFinals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
@@ -49,11 +49,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
     publicFinals: publicFinals.map(({ edicion }) => edicion),
-    chosenYear: chosen,
+    chosenYear,
     currentYear,
-    nextEdition: next &&
+    nextEdition: nextListing &&
       nextContent && {
-        year: next.year,
+        year: nextListing.year,
         version: nextContent.draft.version,
         faultCount: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, nextContent)).length,
         unfinishedRecords: await listUnfinishedRecords(
@@ -104,7 +104,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       note: `Se abrió la edición ${year}`,
       isToBeOpened: true,
       hasVoteBegun,
-      // The role for this screen may also change reserved fields, and the password was checked above.
+      // The role for this screen may also change reserved fields, and the organiser has reauthenticated above.
       permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // The edition is not open yet, so it has no vote whose moved closing needs a reason.

@@ -36,7 +36,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { year, edition } = await readChosenEdition(request, context)
   const { values, hashByPath } = await readPublishedContent(services.db, year)
-  const fingerprint = (await readLatestPublication(services.db, year))?.huella
+  const fingerprintInForce = (await readLatestPublication(services.db, year))?.huella
   const requestedId = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
   const comparedPublication = Number.isSafeInteger(requestedId)
     ? await readPublication(services.db, requestedId)
@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ({ huella: ownFingerprint, at, ...row }) => ({
         ...row,
         timeText: formatLongDateTime(at),
-        isSame: ownFingerprint === fingerprint,
+        isSame: ownFingerprint === fingerprintInForce,
       }),
     ),
     comparison: comparedPublication && {
@@ -116,7 +116,7 @@ const ORIGIN_LABELS = {
 }
 const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
 
-/** Lists the newest publications of an edition; each that differs from the one in force has a button that rolls the site back to it. */
+/** Lists the newest publications of an edition. On the displayed edition a button rolls the site back to a finished, different one. */
 export default function HistoryPage({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const isPreparing = loaderData?.publications[0]?.estado === 'preparando'

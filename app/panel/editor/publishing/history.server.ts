@@ -3,7 +3,7 @@ import { formFaultOf } from '#app/cms/schema/faults.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { ContentChange } from './diff.ts'
 
-/** Lists the publications of an edition, newest first, with the email address of the publishing organiser. */
+/** Lists the newest publications of an edition, newest first, with the email address of the publishing organiser, if one is known. */
 export async function listPublications(db: Database, year: number, limit: number) {
   const rows = await db
     .selectFrom('publicaciones')

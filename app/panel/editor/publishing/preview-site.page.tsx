@@ -86,7 +86,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sitio así, El sitio' }, args)
 
-/** Starts a preview of the whole site, for organisers only, with the draft and at a chosen moment. */
+/** Starts or ends a preview of the whole site, for organisers only, with the draft and at a chosen moment or now. */
 export default function PreviewSitePage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { edition, preview, moments } = loaderData

@@ -64,8 +64,8 @@ function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: s
 }
 
 /**
- * Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not, or if the
- * draft moves an opening that is fixed; undefined if the draft moves neither.
+ * Returns the old and the new closing time in words if the draft moves the closing of a vote that has begun; `remedy` if it must not,
+ * or if the draft moves the opening of such a vote; undefined otherwise.
  */
 async function describeClosingMove(
   services: Services,
@@ -174,7 +174,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
-  const refusal = actionData && !actionData.ok && (
+  const refusalBanner = actionData && !actionData.ok && (
     <Banner tone="bad" message={actionData.message}>
       {actionData.refusedFaults.length > 0 && <FaultList faults={actionData.refusedFaults} />}
     </Banner>
@@ -210,7 +210,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       </div>
       {changes.length === 0 ? (
         <>
-          {refusal}
+          {refusalBanner}
           {isPreparing ? null : edition.openedAt ? (
             <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
           ) : (
@@ -279,7 +279,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
             {/* Above the button both messages stay in view on a phone, wherever the button was pressed. */}
-            {refusal}
+            {refusalBanner}
             <div role="status" className={styles.state}>
               {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
             </div>

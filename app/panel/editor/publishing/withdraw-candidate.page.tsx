@@ -52,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     actorOf(context, session),
   )
   if (withdrawalResult.ok) {
-    // If this copy of the erasure log fails, the sweep copies the log within a quarter of an hour.
+    // If this backup of the erasure log fails, `recoverDeletions` tries again.
     await backUpErasures(services.db, services.settings).catch((error: unknown) =>
       services.log.error({ err: error }, 'the erasure log could not be copied to the backup store'),
     )

@@ -141,7 +141,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
     onFocused,
     ...lists,
   }
-  const { saveState: state } = view
+  const { saveState } = view
   return (
     <EditFormContext value={editForm}>
       <BackAndHelp section={handbookSectionOf(screen.id)} />
@@ -150,21 +150,21 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
         <PreviewToggle />
         <EditedYear edition={edition} isBrief />
         <SaveStatus
-          saveState={state}
+          saveState={saveState}
           hasConflict={Object.values(view.documents).some(({ conflicts }) => conflicts.length > 0)}
         />
         <Link to="/organizadores/sitio/publicar" className={joinClasses(buttonLook('quiet'), styles.publish)}>
           Publicar {view.changeCount > 0 && <b>{view.changeCount}</b>}
         </Link>
       </header>
-      {state.kind === 'signedOut' && (
-        <Banner tone="bad" message={state.message}>
+      {saveState.kind === 'signedOut' && (
+        <Banner tone="bad" message={saveState.message}>
           <a href="/organizadores" target="_blank" rel="noreferrer">
             Entrar, en otra pestaña
           </a>
         </Banner>
       )}
-      {state.kind === 'failed' && <Banner tone="bad" message={state.message} />}
+      {saveState.kind === 'failed' && <Banner tone="bad" message={saveState.message} />}
       <RemovalNotices />
       <div className={styles.columns}>
         <div className={styles.form} ref={form} id="formulario">

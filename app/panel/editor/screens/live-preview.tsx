@@ -19,10 +19,9 @@ interface ScreenRoute {
   title: string
 }
 
-/** Width of the preview's viewport. */
 const VIEWPORT_WIDTHS_PX = { phone: 390, computer: 1280 }
 
-/** Time from the last saved change to the preview's reload. */
+/** Time from the last change of the site's draft to the preview's reload. */
 const RELOAD_DELAY_MS = 250
 
 /** Shows a screen's draft beside its form. A tap leads to the field, and the focused field is outlined. */
@@ -50,7 +49,7 @@ export function LivePreview({
   }, [view.revision])
 
   const latestSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
-  const outline = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
+  const outlineField = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
     for (const { element } of places.current) element.removeAttribute('data-in-focus')
     const elements = elementsOf(places.current, fieldKey)
     for (const element of elements) element.setAttribute('data-in-focus', '')
@@ -61,8 +60,8 @@ export function LivePreview({
 
   useEffect(() => {
     if (focusedKey !== undefined) lastFocusedKey.current = focusedKey
-    outline(focusedKey, true)
-  }, [focusedKey, outline])
+    outlineField(focusedKey, true)
+  }, [focusedKey, outlineField])
 
   // Typed text is written into the frame at once, since the frame reloads only once the change is saved.
   useEffect(() => {
@@ -90,7 +89,7 @@ export function LivePreview({
       if (fieldKey) onFieldRequest(fieldKey)
     })
     frameDocument.addEventListener('submit', (event) => event.preventDefault())
-    outline(focusedKey, !isSameScreen)
+    outlineField(focusedKey, !isSameScreen)
     setShownSrc(src)
   }
 
@@ -163,7 +162,7 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
 const visibleOf = (elements: readonly Element[]): Element | undefined =>
   elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
 
-/** Scrolls an element to the centre of its frame; unlike `scrollIntoView` it does not scroll the form around the frame. */
+/** Scrolls an element to the centre of its frame, or a tall one near the top; unlike `scrollIntoView` it does not scroll the form. */
 function scrollToCenter(element: Element | undefined): void {
   const view = element?.ownerDocument.defaultView
   if (!element || !view) return

@@ -59,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Removes scripts, preloads, autoplay, and `data-first-picture-only`, which only a script ends. */
+/** Removes scripts, preloads, the manifest, autoplay, and `data-first-picture-only`, which only a script ends. */
 const withoutScripts = (html: string): string =>
   html
     .replace(/<script\b[\s\S]*?<\/script>/g, '')

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * Reloads the page if its content security policy forbids frames, since after a client-side navigation from a public screen
- * the document still has that screen's policy. Unsent changes are stored on the device.
+ * Reloads the page if its content security policy forbids frames: after a client-side navigation from a screen without frames, such
+ * as the results, the document still has that screen's policy. Unsent changes are stored on the device.
  */
 export function useReloadOnFramePolicy(): void {
   useEffect(() => {
