@@ -40,16 +40,17 @@ const MOMENTS = new Map([
   ['despues', '2025-09-30T12:00:00-06:00'],
 ])
 const VOTE_START = '2025-09-12T18:00:00-06:00'
+const LAST_BALLOT_AT = '2025-09-25T23:50:00-06:00'
 const VOTE_CLOSED = '2025-09-26T00:05:00-06:00'
 /** Votes at the closing, in the order of the candidates. */
 const VOTE_COUNTS = [231, 268, 347, 214, 224]
-/** Share of the votes that are cast by a moment; 1 by default. */
+/** Share of the votes that are cast by the moment's time; 1 by default. */
 const VOTE_SHARES = new Map([['votacion', 0.4]])
 const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Candidates' photographs that entries get, by kind: the candidates' entries the first, other entries the second. */
+/** Photographs in place of documents, by kind: [for an entry of an edition's candidate, for any other entry]. */
 const PHOTOS_BY_KIND: Partial<Record<DocumentKind, [string, string]>> = {
   fotoRostro: ['galeria-1.jpg', 'galeria-2.jpg'],
   fotoCuerpo: ['prensa-vestido.jpg', 'galeria-3.jpg'],
@@ -93,7 +94,7 @@ const SAMPLE_ENTRIES: SampleEntry[] = [
   },
 ]
 
-/** The open site of the sample. Its clock shows the time that was last set. */
+/** The open site of the sample. Its clock runs on from the time that was last set. */
 interface Sample {
   site: Site
   setClock(moment: string): Promise<void>
@@ -101,13 +102,13 @@ interface Sample {
   organiser: { quien: string; desde: string }
 }
 
-/** Draws a blank sheet of paper in place of a document. Each shade makes a different file. */
-const drawPaper = (shade: number): Promise<Buffer> =>
-  sharp({ create: { width: 850, height: 1100, channels: 3, background: `hsl(${shade}, 20%, 88%)` } })
+/** Draws a blank sheet of paper in place of a document. Each hue makes a different file. */
+const drawPaper = (hueDegrees: number): Promise<Buffer> =>
+  sharp({ create: { width: 850, height: 1100, channels: 3, background: `hsl(${hueDegrees}, 20%, 88%)` } })
     .jpeg()
     .toBuffer()
 
-async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boolean): Promise<void> {
+async function fillEntries({ site: { services }, setClock }: Sample, isRegistrationMoment: boolean): Promise<void> {
   for (const [entryIndex, { titular, detalle, edad, at, states, reachedInJuly }] of SAMPLE_ENTRIES.entries()) {
     await setClock(`${at}:00-06:00`)
     const files = detalle ? costumeFiles() : candidateFiles()
@@ -127,8 +128,8 @@ async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boo
       ...(edad && { edad }),
       ...(detalle && { tipo: 'traje', detalle }),
     })
-    if (!isJuly) await setClock('2025-08-01T12:00:00-06:00')
-    for (const [index, to] of states.slice(0, isJuly ? reachedInJuly : undefined).entries())
+    if (!isRegistrationMoment) await setClock('2025-08-01T12:00:00-06:00')
+    for (const [index, to] of states.slice(0, isRegistrationMoment ? reachedInJuly : undefined).entries())
       assertDone(
         await changeState(
           services.db,
@@ -148,13 +149,13 @@ async function castVotes(
 ): Promise<void> {
   const election = await loadElection()
   const [start, end] = [Date.parse(VOTE_START), Date.parse(until)]
-  const ballots = VOTE_COUNTS.flatMap((votes, vote) => {
+  const ballots = VOTE_COUNTS.flatMap((votes, place) => {
     const count = Math.round(votes * voteShare)
-    return Array.from({ length: count }, (_, index) => ({ vote, at: start + ((index + 0.5) / count) * (end - start) }))
+    return Array.from({ length: count }, (_, index) => ({ place, at: start + ((index + 0.5) / count) * (end - start) }))
   }).sort((a, b) => a.at - b.at)
-  for (const [index, { vote, at }] of ballots.entries()) {
+  for (const [index, { place, at }] of ballots.entries()) {
     await setClock(new Date(at).toISOString())
-    const castResult = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
+    const castResult = await voting.cast(election, voter(), { vote: place, idempotencyKey: randomUUID() })
     assertDone(castResult)
     // The first sealing makes the opening record, which belongs to the vote's first day.
     if (index === 0) await sealVotes(services, election)
@@ -193,12 +194,7 @@ async function fillSample(sample: Sample, moment: string): Promise<void> {
   await fillEntries(sample, moment === 'registro')
   const shownTime = MOMENTS.get(moment)!
   if (moment === 'registro') await publishWithoutCandidates(site)
-  else
-    await castVotes(
-      sample,
-      moment === 'votacion' ? shownTime : VOTE_CLOSED.replace('26T00:05', '25T23:50'),
-      VOTE_SHARES.get(moment) ?? 1,
-    )
+  else await castVotes(sample, moment === 'votacion' ? shownTime : LAST_BALLOT_AT, VOTE_SHARES.get(moment) ?? 1)
   if (moment === 'final' || moment === 'despues') {
     await setClock(VOTE_CLOSED)
     assertDone(await closeVote(site.services, await loadElection(), organiser))
@@ -219,9 +215,9 @@ async function run(moment: string | undefined): Promise<number> {
   const setClock = (time: string) => writeFile(clockFile, time)
   await setClock('2025-07-01T12:00:00-06:00')
   // The sample has a database and files of its own, and sends no mail.
-  const isAllowed = (name: string) =>
+  const isKeptSetting = (name: string) =>
     !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_|^HSTS$/.test(name)
-  const ownSettings = Object.fromEntries(Object.entries(process.env).filter(([name]) => isAllowed(name)))
+  const ownSettings = Object.fromEntries(Object.entries(process.env).filter(([name]) => isKeptSetting(name)))
   const env: NodeJS.ProcessEnv = { ...ownSettings, DATA_DIR: dataDir, SITE_CLOCK: clockFile }
   console.log('Preparando la muestra…')
   const undo: Undo = []

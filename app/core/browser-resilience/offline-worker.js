@@ -17,7 +17,7 @@ const withCacheTimeout = (request) =>
 const matchCached = async (path) =>
   (await withCacheTimeout(caches.open(CACHE).then((cache) => cache.match(path)))) ?? Response.error()
 
-/** Lists the build's files that a document refers to: fonts and modules. */
+/** Lists the build's files that a document refers to. */
 const filesOf = (html) => [...new Set([...html.matchAll(/["'(](\/assets\/[^"'()\s]+)/g)].map(([, path]) => path))]
 
 /** Stores a document with its files, and removes cached files that the document no longer needs. */
@@ -27,8 +27,9 @@ async function cacheDocument(response) {
   const cache = await caches.open(CACHE)
   for (const file of files) if (!(await cache.match(file))) await cache.add(file)
   await cache.put(SCREEN, response)
-  const needed = new Set([SCREEN, ...files])
-  for (const request of await cache.keys()) if (!needed.has(new URL(request.url).pathname)) await cache.delete(request)
+  const neededPaths = new Set([SCREEN, ...files])
+  for (const request of await cache.keys())
+    if (!neededPaths.has(new URL(request.url).pathname)) await cache.delete(request)
 }
 
 /** Returns whether a response may be cached. A response for a single visitor, such as a preview, may not. */
@@ -38,7 +39,7 @@ async function deleteOtherCaches(keptCache) {
   for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== keptCache) await caches.delete(name)
 }
 
-async function open(event) {
+async function fetchScreen(event) {
   try {
     const response = await fetch(event.request, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
     if (mayCache(response)) event.waitUntil(cacheDocument(response.clone()).catch(() => {}))
@@ -67,6 +68,6 @@ self.addEventListener('fetch', (event) => {
   const { method, mode, url } = event.request
   const { origin, pathname } = new URL(url)
   if (method !== 'GET' || origin !== self.location.origin) return
-  if (mode === 'navigate' && pathname === SCREEN) event.respondWith(open(event))
+  if (mode === 'navigate' && pathname === SCREEN) event.respondWith(fetchScreen(event))
   else if (pathname.startsWith('/assets/')) event.respondWith(fetch(event.request).catch(() => matchCached(pathname)))
 })

@@ -9,10 +9,10 @@ import type { TempFile } from '#app/core/storage/temp-folders.server.ts'
 import { CHUNK_BYTES } from './chunk-size.ts'
 import type { UploadArea, UploadQuota } from './quota.server.ts'
 
-/** Bucket of the chunks of uploads under way, which stay for about a day at most. It is neither backed up nor served. */
+/** Bucket of the chunks of uploads under way, most of which stay for a day at most. It is neither backed up nor served. */
 const CHUNK_BUCKET = 'subidas'
 const CHUNK_METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
-/** A request body without new bytes for this long is aborted. The upload resumes with a later request. */
+/** A request body of which nothing is read for this long is aborted. The upload resumes with a later request. */
 export const ABORT_AFTER_SILENCE_MS = 60_000
 /** After a silence of this length the bytes received so far are stored, so that a retry at another process finds them. */
 const FLUSH_AFTER_SILENCE_MS = 1_000
@@ -70,8 +70,8 @@ export function createChunkStore(
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before the connection broke are kept.
    * @returns the new length
-   * @throws RefusalError subidaDesfasada if another request was first or has sealed the file, or the body stalls, subidaAjena if the upload no longer
-   * exists, and the refusals of the quota
+   * @throws RefusalError subidaDesfasada if the body stalls, or another request was first or has sealed the file; subidaAjena if
+   * the upload no longer exists; sinEspacio for a full disk; and the refusals of the quota
    */
   async function append(id: string, body: Readable, offset: number, maxSilenceMs: number): Promise<number> {
     const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada))
@@ -134,7 +134,7 @@ export function createChunkStore(
     /**
      * Joins an upload's chunks in a local temporary file.
      * @param work receives the file's path and its SHA-256, in hex
-     * @throws with the code ENOENT if a chunk is missing
+     * @throws LostChunkError if the upload or a part of its bytes is missing
      */
     async withWholeFile<T>(id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T> {
       const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
@@ -142,10 +142,10 @@ export function createChunkStore(
       const wholeFile = await createTempFile()
       const openChunk = (index: number) => {
         const chunkRow = chunkRows[index]
-        const opening = chunkRow && storage.get(CHUNK_BUCKET, pathOf(id, chunkRow.objeto))
+        const pendingBody = chunkRow && storage.get(CHUNK_BUCKET, pathOf(id, chunkRow.objeto))
         // The loop below awaits the body and throws its error. Until then, a rejection must not count as unhandled.
-        opening?.catch(() => {})
-        return opening
+        pendingBody?.catch(() => {})
+        return pendingBody
       }
       let nextBody = openChunk(0)
       try {
@@ -192,8 +192,8 @@ export function createChunkStore(
       // An upload's row is inserted before its first chunk and, once deleted, never again. So a chunk without a row has no
       // upload.
       const { rows } = await sql<{ id: string }>`
-        select id::text from unnest(${[...pathsById.keys()]}::uuid[]) as f (id)
-        where not exists (select from subidas s where s.id = f.id)`.execute(db)
+        select id::text from unnest(${[...pathsById.keys()]}::uuid[]) as found (id)
+        where not exists (select from subidas s where s.id = found.id)`.execute(db)
       for (const { id } of rows) for (const path of pathsById.get(id)!) await storage.remove(CHUNK_BUCKET, path)
     },
   }

@@ -22,8 +22,8 @@ export type DeletionResult =
   | { ok: false; reason: 'unknown' }
 
 /**
- * Deletes an entry and everything that belongs to it: its current and replaced documents, its metadata, its rows and its mail. A
- * line of the audit log stays, without a name, and after a request also a hash in the erasure log. Backups are not changed. The
+ * Deletes an entry and everything that belongs to it: its current and replaced documents, its metadata, its rows and its mail.
+ * Lines of the audit log, which have no name, stay, and after a request a hash in the erasure log. Backups are not changed. The
  * deletion is recorded before the first object is removed, so that the sweep can finish an interrupted deletion.
  */
 export async function deleteEntry(
@@ -73,12 +73,12 @@ export async function deleteEntry(
       .select('acuse')
       .where('inscripcion_id', '=', id)
       .executeTakeFirstOrThrow()
-    const { documentos } = await tx
+    const { documentCount } = await tx
       .selectFrom('documentos')
-      .select((eb) => eb.fn.countAll<number>().as('documentos'))
+      .select((eb) => eb.fn.countAll<number>().as('documentCount'))
       .where('inscripcion_id', '=', id)
       .executeTakeFirstOrThrow()
-    return { acknowledgementCode: acuse, documentCount: documentos }
+    return { acknowledgementCode: acuse, documentCount }
   })
   if (!deletion) return { ok: false, reason: 'unknown' }
   try {
@@ -102,7 +102,7 @@ async function finishDeletion({ db, storage, settings }: DeletionServices, id: n
     const documentRows = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
     for (const path of new Set([...paths, ...documentRows.map((row) => row.path)])) await storage.remove(bucket, path)
   }
-  // The copy of the erasure log beside the data survives a restore of an older database.
+  // The erasure log beside the data survives a restore of an older database.
   if (motivo === 'solicitud') await backUpErasures(db, { ...settings, backupUrl: undefined })
   // Objects are removed before rows, so that no object exists without a row that refers to it.
   await removeObjects()
@@ -141,10 +141,9 @@ export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise
   return rowCount !== 0
 }
 
-/** Returns a new acknowledgement code of characters that are easy to read aloud and to write down. */
 const newAcknowledgementCode = () => `B-${inGroups(randomCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
 
-/** Finishes interrupted deletions. A deletion that fails again is logged and left for the next sweep. */
+/** Finishes the recorded deletions. A deletion that fails again is logged and left for the next sweep. */
 export async function recoverDeletions(services: DeletionServices): Promise<void> {
   // A process that ended too early may have written lines of the erasure log to the database only.
   await backUpErasures(services.db, services.settings).catch((error: unknown) =>

@@ -33,7 +33,7 @@ export async function readSheet(
     ? undefined
     : (await readUnsignedSheets(services.db, edicion, round.number)).get(judge)
   const allScores: SheetScores = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
-  const reopening = final.reopenings.findLast((reopened) => reopened.ronda === round.number && reopened.juez === judge)
+  const reopening = final.reopenings.findLast(({ ronda, juez }) => ronda === round.number && juez === judge)
   const activeIds = activeCandidateIds(final, round)
   return {
     ...nightSheet,

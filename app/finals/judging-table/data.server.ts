@@ -34,9 +34,11 @@ import {
 /** Returns the previous edition's year if its final had the same rules. */
 function findYearWithSameRules(): number | undefined {
   const { documents, pastEditions = [] } = displayedEdition() ?? {}
-  const [previous] = pastEditions
-  return documents && previous && isEqual(previous.displayed.documents['final.yaml'], documents['final.yaml'])
-    ? previous.edition.anio
+  const [previousEdition] = pastEditions
+  return documents &&
+    previousEdition &&
+    isEqual(previousEdition.displayed.documents['final.yaml'], documents['final.yaml'])
+    ? previousEdition.edition.anio
     : undefined
 }
 
@@ -159,14 +161,14 @@ export function describeClosedRound(final: Final, round: RoundState, decimalsOf 
   const { order, ties } = rankingAfter(final, round)
   const nextRound = final.rounds.find(({ number }) => number === round.number + 1)
   const isLast = round.number >= final.rules.rondas.length
-  const judges = [...round.sheets.keys()].sort((first, second) => first - second)
-  const points = order.map(({ candidata, total }) => ({
+  const judges = [...round.sheets.keys()].sort((a, b) => a - b)
+  const pointsByRank = order.map(({ candidata, total }) => ({
     total,
     ofJudges: pointsByJudge(final, round, candidata),
     ofRound: roundPoints(final, round, candidata),
   }))
   const decimals = decimalsOf(
-    points.flatMap(({ total, ofJudges, ofRound }) => [total, ofRound, ...ofJudges.map((given) => given.points)]),
+    pointsByRank.flatMap(({ total, ofJudges, ofRound }) => [total, ofRound, ...ofJudges.map(({ points }) => points)]),
   )
   return {
     number: round.number,
@@ -179,11 +181,11 @@ export function describeClosedRound(final: Final, round: RoundState, decimalsOf 
       id: candidata,
       number: candidateNumberOf(final, candidata),
       name: candidateNameOf(final, candidata),
-      judgePoints: points[index]!.ofJudges.map((given) => ({
-        points: formatPoints(given.points, decimals),
-        isDropped: given.isDropped,
+      judgePoints: pointsByRank[index]!.ofJudges.map(({ points, isDropped }) => ({
+        points: formatPoints(points, decimals),
+        isDropped,
       })),
-      roundPoints: formatPoints(points[index]!.ofRound, decimals),
+      roundPoints: formatPoints(pointsByRank[index]!.ofRound, decimals),
       total: formatPoints(total, decimals),
       advances: isLast
         ? null

@@ -39,7 +39,7 @@ const rulesOf = (final: Final, round: RoundState) => rulesOfRound(final.rules, r
 export function pointsByJudge(final: Final, round: RoundState, candidate: string): JudgePoints[] {
   const { criterios } = rulesOf(final, round)
   const judgePoints = [...round.sheets]
-    .sort(([first], [second]) => first - second)
+    .sort(([judgeA], [judgeB]) => judgeA - judgeB)
     .map(([judge, { calificaciones }]) => ({
       judge,
       points: pointsOf(calificaciones[candidate] ?? [], criterios),
@@ -66,15 +66,19 @@ function totalAfter(final: Final, round: RoundState, candidate: string): number 
     .reduce((sum, countedRound) => sum + roundPoints(final, countedRound, candidate), 0)
 }
 
-/** Way in which a tie was broken: by a step of the tie rule, or by the lot. */
+/**
+ * Way in which a tie was broken: by a step of the tie rule, or by the lot. The scores are thousandths of a point for a round, and
+ * tenths for a criterion.
+ */
 type TieBreak =
   | { kind: 'rule'; roundName: string; criterion?: string; firstScore: number; secondScore: number }
   | { kind: 'lot' }
 
-/** A tie between two neighbours in the ranking with the same total. */
+/** A tie between two neighbours in the ranking, given by their ids. */
 export interface RankingTie {
   first: string
   second: string
+  /** Total of both, in thousandths of a point. */
   total: number
   tieBreak: TieBreak
 }
@@ -82,7 +86,7 @@ export interface RankingTie {
 interface TieBreakStep {
   roundName: string
   criterion?: string
-  /** Returns a candidate's points in the round, or the sum of her scores in the criterion, in tenths. */
+  /** Returns a candidate's points in the round, in thousandths, or the sum of her scores in the criterion, in tenths. */
   scoreOf(candidate: string): number
 }
 
@@ -106,6 +110,7 @@ function tieBreakSteps(final: Final, round: RoundState): TieBreakStep[] {
 
 export interface Standing {
   candidata: string
+  /** In thousandths of a point. */
   total: number
 }
 
@@ -121,25 +126,25 @@ export function rankingAfter(final: Final, round: RoundState): { order: Standing
         if (scoreOf(a.candidata) !== scoreOf(b.candidata)) return scoreOf(b.candidata) - scoreOf(a.candidata)
       return lotOf(a.candidata) < lotOf(b.candidata) ? -1 : 1
     })
-  const ties = order.slice(1).flatMap((second, index): RankingTie[] => {
-    const first = order[index]!
-    if (first.total !== second.total) return []
-    const step = steps.find(({ scoreOf }) => scoreOf(first.candidata) !== scoreOf(second.candidata))
+  const ties = order.slice(1).flatMap(({ candidata: second, total }, index): RankingTie[] => {
+    const { candidata: first, total: firstTotal } = order[index]!
+    if (firstTotal !== total) return []
+    const step = steps.find(({ scoreOf }) => scoreOf(first) !== scoreOf(second))
     const tieBreak: TieBreak = step
       ? {
           kind: 'rule',
           roundName: step.roundName,
           ...(step.criterion !== undefined && { criterion: step.criterion }),
-          firstScore: step.scoreOf(first.candidata),
-          secondScore: step.scoreOf(second.candidata),
+          firstScore: step.scoreOf(first),
+          secondScore: step.scoreOf(second),
         }
       : { kind: 'lot' }
-    return [{ first: first.candidata, second: second.candidata, total: first.total, tieBreak }]
+    return [{ first, second, total, tieBreak }]
   })
   return { order, ties }
 }
 
-/** Returns the number of candidates of a round who advance; Infinity if its rules let all advance. */
+/** Returns how many candidates of a round may advance; Infinity if its rules let all advance. */
 export const advancingCount = (final: Final, round: RoundState): number =>
   rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
 

@@ -21,14 +21,15 @@ interface Props {
 }
 
 /** Renders all that a rule or a look at the votes found, folded into one line while nothing was found. */
-export function Findings({ bursts, leaps, ...flagged }: Props & { bursts: Burst[]; leaps: Leap[] }) {
+export function Findings({ bursts, leaps, ...flaggedProps }: Props & { bursts: Burst[]; leaps: Leap[] }) {
   const findings = (
     <>
-      <FlaggedOrigins {...flagged} />
+      <FlaggedOrigins {...flaggedProps} />
       <Bursts bursts={bursts} leaps={leaps} />
     </>
   )
-  if ([bursts, leaps, flagged.flaggedOrigins, flagged.annulments].some((found) => found.length > 0)) return findings
+  const { flaggedOrigins, annulments } = flaggedProps
+  if ([bursts, leaps, flaggedOrigins, annulments].some((items) => items.length > 0)) return findings
   return (
     <details className={styles.nothingFound}>
       <summary>Ningún voto marcado, ninguna ráfaga</summary>
@@ -38,8 +39,8 @@ export function Findings({ bursts, leaps, ...flagged }: Props & { bursts: Burst[
 }
 
 /**
- * Renders the origins that passed a threshold, each with its time line and the form that annuls its votes. The form states how
- * many votes an annulment takes out of the count, but not of which candidates.
+ * Renders the origins that passed a threshold, each with its time line and, while its votes may be annulled, the form for this. The
+ * form states how many votes an annulment takes out of the count, but not of which candidates.
  */
 function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
   return (
@@ -87,10 +88,10 @@ function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
     : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatMoment(tramo)}.`
 }
 
-function otherFlagsText(exclusive: number, remaining: number): string {
-  if (exclusive === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
-  if (exclusive === 0) return 'Todos los que cuentan tienen también otra marca.'
-  return `De los que cuentan, ${quantity(exclusive, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - exclusive)} sí.`
+function otherFlagsText(exclusiveVotes: number, remainingVotes: number): string {
+  if (exclusiveVotes === remainingVotes) return 'Ninguno de los que cuentan tiene otra marca.'
+  if (exclusiveVotes === 0) return 'Todos los que cuentan tienen también otra marca.'
+  return `De los que cuentan, ${quantity(exclusiveVotes, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remainingVotes - exclusiveVotes)} sí.`
 }
 
 function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
@@ -132,10 +133,10 @@ const MAX_BARS = 72
 
 /** Renders the votes over time. Each bar covers an hour, or several hours if there are more than MAX_BARS. */
 function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
-  const [first, last] = [hours[0], hours.at(-1)]
-  if (!first || !last) return null
-  const fromMs = Date.parse(first.hour)
-  const hourCount = (Date.parse(last.hour) - fromMs) / HOUR_MS + 1
+  const [firstHour, lastHour] = [hours[0], hours.at(-1)]
+  if (!firstHour || !lastHour) return null
+  const fromMs = Date.parse(firstHour.hour)
+  const hourCount = (Date.parse(lastHour.hour) - fromMs) / HOUR_MS + 1
   const hoursPerBar = Math.ceil(hourCount / MAX_BARS)
   const bars = Array<number>(Math.max(24, Math.ceil(hourCount / hoursPerBar))).fill(0)
   for (const { hour, votos } of hours) bars[Math.floor((Date.parse(hour) - fromMs) / HOUR_MS / hoursPerBar)]! += votos
@@ -155,9 +156,9 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
         ))}
       </svg>
       <figcaption>
-        {first.hour === last.hour
-          ? `Todos en la hora del ${formatMoment(first.hour)}.`
-          : `Del ${formatMoment(first.hour)} al ${formatMoment(last.hour)}; la hora más alta, ${formatMoment(busiestHour.hour)}, con ${quantity(busiestHour.votos, 'voto')}.`}
+        {firstHour.hour === lastHour.hour
+          ? `Todos en la hora del ${formatMoment(firstHour.hour)}.`
+          : `Del ${formatMoment(firstHour.hour)} al ${formatMoment(lastHour.hour)}; la hora más alta, ${formatMoment(busiestHour.hour)}, con ${quantity(busiestHour.votos, 'voto')}.`}
       </figcaption>
     </figure>
   )
