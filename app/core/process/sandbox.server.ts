@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
+import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 
 /** Maximum processor time of a sandbox. The largest accepted photograph takes eight seconds. */
 const MAX_CPU_SECONDS = 15
@@ -40,7 +41,7 @@ export interface SandboxResult {
   isLate: boolean
   /** Standard error, which gives the reason of a refusal. */
   errorText: string
-  /** Error that kept the file from arriving completely. */
+  /** Error that kept the file from arriving completely, as when the process crashed while it read. */
   inputError: unknown
 }
 
@@ -50,6 +51,7 @@ export interface SandboxResult {
  * @param program path from the project's root, the site's working directory
  * @param body undefined if the program opens the file itself
  * @param maxCpuSeconds limit of processor time (RLIMIT_CPU), which does not depend on how busy the machine is
+ * @throws OverloadedError if the program judged a file of which only a part had arrived
  * @throws the system's error if it cannot start a process
  */
 export async function runInSandbox(
@@ -79,6 +81,9 @@ export async function runInSandbox(
     inputDone,
   ])
   const outcome = code === 0 ? 'done' : code === 3 ? 'refused' : undefined
+  // To the program, a stream that broke looks like the end of the file, so its judgement of the part says nothing about the file.
+  if (inputError !== undefined && outcome !== undefined)
+    throw new OverloadedError('The file reached the sandbox only in part', { cause: inputError })
   return {
     output,
     errorText,

@@ -3,6 +3,6 @@ import { runInSandbox, type SandboxResult } from '#app/core/process/sandbox.serv
 
 const RENDER_PROCESS = 'app/entries/document-viewing/render.process.ts'
 
-/** Runs render.process.ts over a document, in a separate process. @throws the system's error if no process can be started */
+/** Runs render.process.ts over a document, in a separate process. @throws as `runInSandbox` */
 export const renderInSandbox = (body: Readable, args: readonly string[]): Promise<SandboxResult> =>
   runInSandbox(RENDER_PROCESS, body, args)

@@ -200,7 +200,7 @@ export async function findViewingRefusal(
  * decoded in the sandbox; a PDF is refused only if it is tiny and holds no object, or if it asks for a password.
  * @param filePath on this machine's disk
  * @param network the sender's network; networks take turns, so that slow files delay mainly the network that sent them
- * @throws OverloadedError if too many files are being checked
+ * @throws OverloadedError if too many files are being checked, or the file did not reach the sandbox completely
  */
 export function findOpeningRefusal(
   filePath: string,
