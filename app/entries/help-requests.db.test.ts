@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
@@ -33,6 +35,8 @@ const ask = (kind: 'folio' | 'borrado', name: string, phone: string, services: T
   submitEntryRequest(services, { kind, name, phone })
 const listed = async () => (await listEntryRequests(db())).map(({ kind, entryId }) => [kind, entryId])
 const mails = async () => (await db().selectFrom('correos').selectAll().execute()).map((row) => decryptMail(row))
+const countMailsTo = async (address: string) =>
+  (await db().selectFrom('correos').select('id').where('recipient', '=', address).execute()).length
 
 test('a lost folio goes to the entry’s own address, once a day, or becomes a line in the panel', async () => {
   await ask('folio', ' ana  SOFIA rosal ', '+52 33 1234-5678')
@@ -53,6 +57,28 @@ test('a lost folio goes to the entry’s own address, once a day, or becomes a l
     ['folio', eva],
     ['folio', ana],
   ])
+})
+
+test('a script that had folios mailed to hundreds of strangers, or filled the day’s quota, gets no more sent', async () => {
+  const { pool } = site.database
+  const fill = (kind: string, count: number) =>
+    pool.query(`insert into correos (idempotency_key, kind, priority, recipient, inscripcion_id, sent_at, expires_at)
+      select '${kind}' || n, '${kind}', 1, n || '@x.example', ${eva}, now(), now() from generate_series(1, ${count}) n`)
+  const isMailed = async () => {
+    await ask('folio', 'Ana Sofía Rosal', '3312345678')
+    return (await countMailsTo('ana@correo.mx')) > 0
+  }
+  await fill('inscripcion', 500)
+  expect(await isMailed()).toBe(false)
+  expect(await listed()).toEqual([['folio', ana]])
+  await emptyTables(pool, 'correos')
+  await changeSetting(db(), 2025, { name: 'correo.cuota', value: 100, version: 0 }, TERMINAL, new Date())
+  // Codes keep seven of ten mails of the quota.
+  await fill('aviso', 30)
+  expect(await isMailed()).toBe(false)
+  await pool.query(`delete from correos where idempotency_key = 'aviso1'`)
+  expect(await isMailed()).toBe(true)
+  await emptyTables(pool, 'ajustes')
 })
 
 test('a deletion waits for an organiser; what matches no entry leaves nothing', async () => {

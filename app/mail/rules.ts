@@ -122,7 +122,7 @@ export function remainingCodes(quota: number | undefined, usage: MailUsage) {
   return { codes, unprovenCodes: Math.min(codes, remainingOf(UNPROVEN_CODES_SHARE, usage.unprovenCodes)) }
 }
 
-/** Returns how many more messages of organisers may be sent today if codes keep their share. */
+/** Returns how many more messages of organisers, or folios, may be sent today if codes keep their share. */
 export const remainingMessages = (quota: number | undefined, { receipts, others }: MailUsage): number =>
   quota === undefined
     ? Number.POSITIVE_INFINITY

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
+import { readMailUsage } from '#app/mail/data.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
+import { remainingMessages } from '#app/mail/rules.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
 const ENTRY_PHRASES: Readonly<Record<EntryType, { registration: string; data: string; ifNotYou: string }>> = {
@@ -55,8 +58,12 @@ const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
  */
 const MAX_FOLIOS_PER_DAY = 3
 
+/** Maximum number of folios that are mailed in 24 hours in all, since a script may send many forms, each with another address. */
+const MAX_FOLIOS_PER_DAY_IN_ALL = 500
+
 /**
- * Queues a mail with the folio, unless the mailbox, however its address is written, got MAX_FOLIOS_PER_DAY in 24 hours.
+ * Queues a mail with the folio, unless the mailbox, however its address is written, got MAX_FOLIOS_PER_DAY in 24 hours,
+ * MAX_FOLIOS_PER_DAY_IN_ALL went out, or the day's mail quota has room for codes only.
  * @param requestedOn day of a request for a forgotten folio, which gets one mail a day; undefined for an entry that was just received
  * @returns whether a mail was queued
  */
@@ -73,8 +80,11 @@ export async function queueFolioMail(
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
     where inscripcion_id is not null and kind = ${letter.kind} and created_at > now() - interval '1 day'`.execute(tx)
+  if (rows.length >= MAX_FOLIOS_PER_DAY_IN_ALL) return false
   const mailbox = mailboxOf(email.toLowerCase())
   if (rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length >= MAX_FOLIOS_PER_DAY) return false
+  const { 'correo.cuota': quota } = await readEditionSettings(tx)
+  if (quota !== undefined && remainingMessages(quota, await readMailUsage(tx)) === 0) return false
   const idempotencyKey = requestedOn === undefined ? `inscripcion:${folio}` : `inscripcion:${folio}:${requestedOn}`
   const queueResult = await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey })
   return queueResult.ok && !queueResult.isRepeated
