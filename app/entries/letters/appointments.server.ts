@@ -6,7 +6,7 @@ import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { cancellationMessage, reminderLetter } from './rules.ts'
 import type { Appointment } from './schema.ts'
-import { sendMessage } from './written-messages.server.ts'
+import { sendMessageIn } from './written-messages.server.ts'
 
 /** Builds the query for coming appointments. Only the appointment that was made last for an entry counts. */
 const selectAppointments = (db: Database, now: Date) =>
@@ -51,17 +51,29 @@ export async function findAppointment(db: Database, code: string, now: Date): Pr
  * @param code of the appointment that the organiser saw
  * @returns false if the entry has another appointment meanwhile, or none
  */
-export async function cancelAppointment(
+export function cancelAppointment(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
   { entryId, code }: { entryId: number; code: string },
   actor: Actor,
 ): Promise<boolean> {
-  const appointment = await readAppointment(services.db, entryId, services.clock.now())
-  if (appointment?.code !== code) return false
-  const message = { ...cancellationMessage(appointment), appointment: undefined }
-  // The code as the sending's id keeps two presses from telling the entrant twice.
-  await sendMessage(services, { ...message, sendingId: code, entryIds: [entryId], isCancellation: true }, actor)
-  return true
+  return services.db.transaction().execute(async (tx) => {
+    // Another organiser may just be sending another appointment, or cancelling this one, and locks the row as well.
+    await tx.selectFrom('inscripciones').select('id').where('id', '=', entryId).forUpdate().execute()
+    const now = services.clock.now()
+    const appointment = await readAppointment(tx, entryId, now)
+    if (appointment?.code !== code) return false
+    // Earlier appointments go as well, since the one made before this would count next.
+    await tx
+      .updateTable('mensajes_escritos')
+      .set({ cita_at: null, cita_lugar: null, cita_codigo: null })
+      .where('inscripcion_id', '=', entryId)
+      .where('cita_at', '>', now)
+      .execute()
+    const message = { ...cancellationMessage(appointment), appointment: undefined }
+    const sending = { ...message, sendingId: code, entryIds: [entryId] }
+    await sendMessageIn(tx, services, sending, actor, 'mensaje.cita-cancelada')
+    return true
+  })
 }
 
 /**

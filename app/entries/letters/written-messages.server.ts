@@ -24,59 +24,55 @@ export const messageLetter = (
 /**
  * Sends a message to the chosen entries by mail. For an entry without a usable email address the message is only recorded, so that
  * an organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing for the entries that have its message.
- * `isCancellation` also removes the entries' coming appointments.
  */
-export function sendMessage(
+export const sendMessage = (
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
-  {
-    sendingId,
-    entryIds,
-    isCancellation = false,
-    ...message
-  }: Message & { sendingId: string; entryIds: number[]; isCancellation?: boolean },
+  sending: MessageToSend,
   actor: Actor,
+): Promise<void> =>
+  services.db.transaction().execute((tx) => sendMessageIn(tx, services, sending, actor, 'mensaje.escrito'))
+
+type MessageToSend = Message & { sendingId: string; entryIds: number[] }
+
+/** Sends a message within a transaction, as `sendMessage` does. @param eventName of the line in the audit log */
+export async function sendMessageIn(
+  tx: Database,
+  services: Pick<Services, 'settings' | 'keyed' | 'clock'>,
+  { sendingId, entryIds, ...message }: MessageToSend,
+  actor: Actor,
+  eventName: 'mensaje.escrito' | 'mensaje.cita-cancelada',
 ): Promise<void> {
   const { appointment } = message
   const { publicUrl } = services.settings
-  return services.db.transaction().execute(async (tx) => {
-    const card = await loadEditionCard()
-    for (const recipient of await listRecipients(tx, entryIds, { forUpdate: true })) {
-      const appointmentCode = randomUUID()
-      const letter = messageLetter(message, placeholderValuesOf(recipient), appointmentCode)
-      const { subject, body } = letter.compose(card, publicUrl)
-      const row = await tx
-        .insertInto('mensajes_escritos')
-        .values({
-          envio: sendingId,
-          inscripcion_id: recipient.id,
-          asunto: subject,
-          // A text of placeholders alone may be empty for some recipients.
-          texto: body.map(pieceAsText).join('\n\n') || subject,
-          cita_at: appointment?.at ?? null,
-          cita_lugar: appointment?.place ?? null,
-          cita_codigo: appointment ? appointmentCode : null,
-          quien: actor.quien,
-          at: services.clock.now(),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      if (!row) continue
-      if (isCancellation)
-        await tx
-          .updateTable('mensajes_escritos')
-          .set({ cita_at: null, cita_lugar: null, cita_codigo: null })
-          .where('inscripcion_id', '=', recipient.id)
-          .where('cita_at', '>', services.clock.now())
-          .execute()
-      const mailId = await queueMailFor(tx, recipient, letter, sendingId)
-      await tx.updateTable('mensajes_escritos').set({ correo_id: mailId }).where('id', '=', row.id).execute()
-      const eventName = isCancellation ? 'mensaje.cita-cancelada' : 'mensaje.escrito'
-      await writeAuditLog(tx, actor, { que: eventName, inscripcion: recipient.id })
-    }
-  })
+  const card = await loadEditionCard()
+  for (const recipient of await listRecipients(tx, entryIds, { forUpdate: true })) {
+    const appointmentCode = randomUUID()
+    const letter = messageLetter(message, placeholderValuesOf(recipient), appointmentCode)
+    const { subject, body } = letter.compose(card, publicUrl)
+    const row = await tx
+      .insertInto('mensajes_escritos')
+      .values({
+        envio: sendingId,
+        inscripcion_id: recipient.id,
+        asunto: subject,
+        // A text of placeholders alone may be empty for some recipients.
+        texto: body.map(pieceAsText).join('\n\n') || subject,
+        cita_at: appointment?.at ?? null,
+        cita_lugar: appointment?.place ?? null,
+        cita_codigo: appointment ? appointmentCode : null,
+        quien: actor.quien,
+        at: services.clock.now(),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) continue
+    const mailId = await queueMailFor(recipient, letter)
+    await tx.updateTable('mensajes_escritos').set({ correo_id: mailId }).where('id', '=', row.id).execute()
+    await writeAuditLog(tx, actor, { que: eventName, inscripcion: recipient.id })
+  }
 
-  async function queueMailFor(tx: Database, { id, correo }: NoticeRecipient, letter: Letter, sendingId: string) {
+  async function queueMailFor({ id, correo }: NoticeRecipient, letter: Letter) {
     if (correo === null) return null
     const queueResult = await queueMail(tx, {
       ...letter,
