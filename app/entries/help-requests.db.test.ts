@@ -127,3 +127,15 @@ test('an outlet asks for its accreditation once per address, and leaves the list
   await deleteRequest(db(), 'UMA@eco.example')
   expect(await countRequests(db())).toEqual({ entryRequestCount: 0, pressRequestCount: 199 })
 })
+
+test('a request about an entry that is being deleted is neither listed nor counted', async () => {
+  const iris = await seedEntry(site.services, { titular: 'Iris Lirio', celular: '3399999999' })
+  await ask('borrado', 'Iris Lirio', '3399999999')
+  expect(await countRequests(db())).toEqual({ entryRequestCount: 1, pressRequestCount: 0 })
+  await db()
+    .insertInto('borrados')
+    .values({ inscripcion_id: iris, acuse: 'B-AAAAA-BBBBB', bucket: 'registro', carpeta: 'x', motivo: 'solicitud' })
+    .execute()
+  expect(await listed()).toEqual([])
+  expect(await countRequests(db())).toEqual({ entryRequestCount: 0, pressRequestCount: 0 })
+})

@@ -144,11 +144,10 @@ export async function deleteRequest(db: Database, idOrEmail: number | string): P
   return deletedRequest?.inscripcion_id
 }
 
-/** Counts the unanswered requests: of entrants, and of the press. */
+/** Counts the unanswered requests: of entrants, whose entry is not being deleted, and of the press. */
 export async function countRequests(db: Database): Promise<{ entryRequestCount: number; pressRequestCount: number }> {
   const { rows } = await sql<{ entryRequestCount: number; pressRequestCount: number }>`
-    select count(inscripcion_id)::int as "entryRequestCount", count(correo)::int as "pressRequestCount" from peticiones`.execute(
-    db,
-  )
+    select count(inscripciones.id)::int as "entryRequestCount", count(peticiones.correo)::int as "pressRequestCount"
+    from peticiones left join inscripciones on inscripciones.id = inscripcion_id and ${isNotBeingDeleted}`.execute(db)
   return rows[0]!
 }

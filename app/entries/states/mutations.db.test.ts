@@ -66,6 +66,16 @@ test('an impossible change is refused, and changes nothing', async () => {
   expect(await read(id)).toMatchObject({ estado: 'recibida', version: 1, history: [] })
 })
 
+test('an entry whose deletion is being retried is not changed', async () => {
+  const id = await seedEntry(site.services)
+  await db()
+    .insertInto('borrados')
+    .values({ inscripcion_id: id, acuse: 'B-AAAAA-CCCCC', bucket: 'registro', carpeta: 'x', motivo: 'solicitud' })
+    .execute()
+  const change = await changeState(db(), { id, version: 1 }, { to: 'aceptada', note: '' }, actor)
+  expect(change).toEqual({ ok: false, reason: 'borrada' })
+})
+
 test('an entrant is not asked for the document of another entry, nor for one that was replaced', async () => {
   const [id, other] = [await seedEntry(site.services), await seedEntry(site.services)]
   const [own, foreign] = [(await read(id)).documents[0]!, (await read(other)).documents[0]!]

@@ -1,5 +1,6 @@
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
+import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { documentName } from '#app/entries/definitions/document-kinds.ts'
 import { checkContact, listChoosableStates, type TypedValues } from '#app/entries/rules.ts'
@@ -161,6 +162,7 @@ function withUnchangedEntry(
       .selectFrom('inscripciones')
       .select(['estado', 'version'])
       .where('id', '=', id)
+      .where(isNotBeingDeleted)
       .forUpdate()
       .executeTakeFirst()
     if (!row) return { ok: false, reason: 'borrada' }
