@@ -1,4 +1,4 @@
-import { countPixels, HEADER_BYTES } from './pixel-count.ts'
+import { countPixels, HEADER_BYTES, MAX_PIXELS } from './pixel-count.ts'
 import { findLegibilityProblems, type LegibilityProblem } from './sharpness-and-glare.ts'
 
 /** Width at which letters stay legible and a phone can hold the photograph in memory. */
@@ -6,10 +6,12 @@ const WIDTH_PX = 1_000
 
 /**
  * Examines a photograph on the device; nothing of it is sent.
- * @returns the problems that were found; empty also if the browser cannot draw the photograph (HEIC, a damaged file)
+ * @returns the problems that were found; empty also for a photograph of more than MAX_PIXELS, and if the browser cannot draw the
+ * photograph (HEIC, a damaged file)
  */
 export async function examinePhoto(file: File): Promise<LegibilityProblem[]> {
   const originalPixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
+  if (originalPixelCount !== undefined && originalPixelCount > MAX_PIXELS) return []
   const bitmap = await createImageBitmap(file, { resizeWidth: WIDTH_PX, resizeQuality: 'medium' }).catch(
     () => undefined,
   )

@@ -1,13 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import styles from './photo-preview.module.css'
-import { countPixels, HEADER_BYTES } from './pixel-count.ts'
+import { countPixels, HEADER_BYTES, MAX_PIXELS } from './pixel-count.ts'
 import { SheetIcon } from './sheet-icon.tsx'
 
 /** Side of the square preview in device pixels: 96 CSS pixels on a screen of double density. */
 const SIDE_PX = 192
-
-/** Largest picture that is drawn. Decoded it takes 256 MB; a larger one could crash the page on a phone. */
-const MAX_PIXELS = 64_000_000
 
 let lastDecoding: Promise<unknown> = Promise.resolve()
 

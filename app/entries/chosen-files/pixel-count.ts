@@ -1,6 +1,9 @@
 /** Length of a picture's beginning that holds its dimensions, even after a camera's metadata. */
 export const HEADER_BYTES = 512 * 1024
 
+/** Largest picture that a page decodes. Decoded it takes 256 MB; a larger one could crash the page on a phone. */
+export const MAX_PIXELS = 64_000_000
+
 /**
  * Reads from a picture's header how many pixels it decodes to; a file of one megabyte may claim a thousand million pixels.
  * @param head at least the first HEADER_BYTES bytes, or all of a shorter file
