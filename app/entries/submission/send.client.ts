@@ -93,6 +93,7 @@ function formWithFilesOf({ submissionId, files, readValues }: Sending) {
 /**
  * Posts the form once. Returns the site's result or, without a final one, the request's outcome for `judgeOutcome`.
  * @param onSent called with the number of bytes of the body that were sent so far
+ * @throws the signal's reason if it is aborted, before the request or during it
  */
 async function post<Result extends RegistrationResult | FolioResult>(
   destination: string,
@@ -100,7 +101,9 @@ async function post<Result extends RegistrationResult | FolioResult>(
   onSent: (sentBytes: number) => void,
   signal: AbortSignal,
 ): Promise<{ result: Result } | { outcome: RequestOutcome }> {
+  signal.throwIfAborted()
   const response = await sendRequest(destination, body, onSent, signal)
+  signal.throwIfAborted()
   const outcome: RequestOutcome = {
     status: response.status,
     requestId: response.getResponseHeader('x-request-id') ?? undefined,
@@ -216,9 +219,7 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
   signal: AbortSignal,
 ): Promise<{ result: Result } | Exclude<RetryVerdict, { kind: 'wait' }>> {
   for (let attempt = 0; ; attempt++) {
-    signal.throwIfAborted()
     const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)
-    signal.throwIfAborted()
     if ('result' in answer) return answer
     const verdict = judgeOutcome(answer.outcome, faultMessageOf)
     if (verdict.kind !== 'wait') return verdict
@@ -243,7 +244,6 @@ async function postWithFiles<Result extends RegistrationResult | FolioResult>(
     }
   }
   const answer = await post<Result>(sending.destination, formWithFilesOf(sending), reportProgress, signal)
-  signal.throwIfAborted()
   if ('result' in answer) return answer
   const verdict = judgeOutcome(answer.outcome, faultMessageOf)
   const { status, retryAfterSeconds } = answer.outcome
