@@ -41,9 +41,15 @@ export async function consultFolio(
   if (typedText(typedFolio) === '')
     return { ok: false, reason: 'datosInvalidos', message: REGISTRATION_MESSAGES.folioVacio, folio: '' }
   let waitSeconds = 0
-  // An attempt that the network's limit refuses does not count against the network block.
-  for (const [index, trace] of traces.entries())
-    waitSeconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[index]!)
+  const countedTraces: string[] = []
+  for (const [index, trace] of traces.entries()) {
+    waitSeconds = await countAttempt(db, trace, FOLIO_RATE_LIMITS[index]!)
+    if (waitSeconds > 0) break
+    countedTraces.push(trace)
+  }
+  const refundAttempts = async () => {
+    for (const [index, trace] of countedTraces.entries()) await refundTraces(db, [trace], FOLIO_RATE_LIMITS[index]!)
+  }
   const refusal = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
     reason,
@@ -51,10 +57,14 @@ export async function consultFolio(
     folio: typedFolio,
     ...(waitSeconds > 0 ? { retryAfterSeconds: waitSeconds } : {}),
   })
-  if (waitSeconds > 0) return refusal('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
+  if (waitSeconds > 0) {
+    // An attempt that one limit refuses is not made, so it counts against no other limit either.
+    await refundAttempts()
+    return refusal('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
+  }
   const entry = await findByFolio(db, parseFolio(typedFolio) ?? '', clock.now())
   if (!entry) return refusal('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
-  for (const [index, trace] of traces.entries()) await refundTraces(db, [trace], FOLIO_RATE_LIMITS[index]!)
+  await refundAttempts()
   return { ok: true, vista: entry.view }
 }
 
