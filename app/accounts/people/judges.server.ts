@@ -5,7 +5,8 @@ import type { Database } from '#app/core/db/database.server.ts'
 const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
 
 /**
- * Makes the account of a judge, or changes the name and the end of an existing account, whose sessions end.
+ * Makes the account of a judge, or changes the name and the end of an existing account, whose sessions end. An account that was
+ * deactivated, as from the terminal, is active again.
  * @param judge `accountId`: of the existing account, null for a new account; `nickname`: beginning of the address in the audit
  *   log, of letters, digits and hyphens; `validUntil`: by the site's clock
  * @returns the account's id
@@ -22,7 +23,7 @@ export async function saveJudgeAccount(
   if (accountId !== null) {
     await tx
       .updateTable('profiles')
-      .set({ name, vigente_hasta: validUntil, updated_at: new Date() })
+      .set({ name, vigente_hasta: validUntil, baja_at: null, updated_at: new Date() })
       .where('id', '=', accountId)
       .where('role', '=', 'jurado')
       .execute()

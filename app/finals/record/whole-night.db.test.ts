@@ -1,6 +1,7 @@
 // Longer than 350 lines: many tests share the set-up of one night.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { deactivateAccount } from '#app/accounts/people/mutations.server.ts'
 import { readSheet } from '#app/finals/judge/data.server.ts'
 import { readJudgingTable } from '#app/finals/judging-table/data.server.ts'
 import { sha256 } from '#app/voting/record/block-seal.ts'
@@ -129,6 +130,19 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   now = new Date(linkExpiryOf(now, now).getTime() + 1)
   expect(await third.session()).toBeUndefined()
   expect(await admission(last)).toEqual({ ok: false, reason: 'vencido' })
+})
+
+test('a judge whose account was deactivated signs in again by a new link', async () => {
+  const [key] = await makeAllLinks()
+  const [{ email }] = (
+    await site.database.pool.query(
+      'select email from profiles join jueces on jueces.user_id = profiles.id where numero = 1',
+    )
+  ).rows
+  expect(await deactivateAccount(site.services.db, email, now, notary)).toMatchObject({ ok: true })
+  expect(await admission(key!)).toMatchObject({ ok: false })
+  const { key: other } = (await makeJudgeLink(services(), { judgeNumber: 1, typedName: 'Jurado 1' }, notary))!
+  expect(await admission(other)).toMatchObject({ ok: true })
 })
 
 test('a judge’s account signs in by a judge’s link only, and no other account signs in by one', async () => {
