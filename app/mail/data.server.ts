@@ -65,7 +65,7 @@ export async function isMailStalled(db: Database, maxAgeMinutes = 24 * 60): Prom
   const { rows } = await sql<{ is_stalled: boolean }>`
     with stuck as (
       select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo' and failed_at > now() - make_interval(mins => ${STALL_MINUTES}))
-        and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored|too slow)$'
+        and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored|too slow|unreadable)$'
         and created_at > now() - make_interval(mins => ${maxAgeMinutes}))
     select case when at is null then false else not exists (select from correos where sent_at > at) end as is_stalled
     from stuck`.execute(db)

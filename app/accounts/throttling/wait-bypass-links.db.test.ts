@@ -146,6 +146,9 @@ test('the answer reveals no accounts, a recipient gets few links, and stalled ma
   // A temporary refusal by one recipient's server does not mean that the site's own mail server stalls.
   await site.database.pool.query(`update correos set last_error = '450 RCPT TO'`)
   expect(await isMailStalled(db())).toBe(false)
+  // Nor does a mail of a site that was restored without its key.
+  await site.database.pool.query(`update correos set last_error = 'unreadable'`)
+  expect(await isMailStalled(db())).toBe(false)
   const { settings } = site.services
   const withServer = { db: db(), settings: { ...settings, smtpUrl: 'smtp://localhost' } }
   expect(await readMailAvailability(withServer)).toBe('goes')
