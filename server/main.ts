@@ -156,10 +156,10 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       const answerDynamically = () => void dynamicListener(request, response)
       if (mayBePreview(request.headers.cookie)) return answerDynamically()
       const phase = site.phases.at(services.clock.now())
-      if (editions.pages().answer(request, response, phase)) return visits.countScreen(request.url!, request.headers)
+      if (editions.pages().answer(request, response, phase)) return visits.countScreen(request)
       const newPath = editions.redirect(path)
       if (newPath !== undefined) return redirectTo(newPath, response, hsts)
-      if (sharedVotePage(request, response, answerDynamically)) visits.countScreen(request.url!, request.headers)
+      if (sharedVotePage(request, response, answerDynamically)) visits.countScreen(request)
       else answerDynamically()
     }
     listener = metrics?.around(answer) ?? answer

@@ -62,7 +62,7 @@ export default function SponsorReportPage({ loaderData }: Route.ComponentProps) 
       />
       <p className={styles.method}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de
-        nadie; los programas que leen páginas no cuentan.
+        nadie; los programas que dicen que lo son, como los de los buscadores, no cuentan.
       </p>
     </section>
   )

@@ -20,21 +20,26 @@ const create = () =>
     settings: { publicUrl: 'https://certamen.example' },
   } as unknown as Parameters<typeof createVisitCounter>[0])
 
-test('screens are counted by day and source, robots and prefetches are not', async () => {
+test('screens are counted by day and source, robots, prefetches and HEAD are not', async () => {
   const [first, second] = [create(), create()]
-  first.countScreen('/candidatas?fbclid=x', { 'user-agent': 'Mozilla/5.0' })
-  first.countScreen('/candidatas', { referer: 'https://l.facebook.com/' })
-  first.countScreen('/candidatas', { referer: 'https://certamen.example/', 'sec-fetch-dest': 'document' })
-  first.countScreen('/candidatas', { 'user-agent': 'Googlebot/2.1' })
-  first.countScreen('/candidatas', { 'sec-purpose': 'prefetch' })
-  first.countScreen('/candidatas', { 'sec-fetch-dest': 'empty' })
-  first.countScreen('/sitemap.xml', {})
-  second.countScreen('/', {})
+  first.countScreen({ method: 'GET', url: '/candidatas?fbclid=x', headers: { 'user-agent': 'Mozilla/5.0' } })
+  first.countScreen({ method: 'GET', url: '/candidatas', headers: { referer: 'https://l.facebook.com/' } })
+  first.countScreen({
+    method: 'GET',
+    url: '/candidatas',
+    headers: { referer: 'https://certamen.example/', 'sec-fetch-dest': 'document' },
+  })
+  first.countScreen({ method: 'GET', url: '/candidatas', headers: { 'user-agent': 'Googlebot/2.1' } })
+  first.countScreen({ method: 'GET', url: '/candidatas', headers: { 'sec-purpose': 'prefetch' } })
+  first.countScreen({ method: 'GET', url: '/candidatas', headers: { 'sec-fetch-dest': 'empty' } })
+  first.countScreen({ method: 'HEAD', url: '/candidatas', headers: {} })
+  first.countScreen({ method: 'GET', url: '/sitemap.xml', headers: {} })
+  second.countScreen({ method: 'GET', url: '/', headers: {} })
   // Two processes add to the same sums.
-  second.countScreen('/candidatas', { referer: 'https://m.facebook.com/' })
+  second.countScreen({ method: 'GET', url: '/candidatas', headers: { referer: 'https://m.facebook.com/' } })
   await Promise.all([first.flush(), second.flush()])
   now = new Date('2025-09-13T00:10:00-06:00')
-  first.countScreen('/', {})
+  first.countScreen({ method: 'GET', url: '/', headers: {} })
   await first.flush()
   await first.flush()
   expect(await readVisits(database.db, '2025-09-11', '2025-09-13')).toEqual({
@@ -75,7 +80,7 @@ test('one network adds at most 60 to one sum within an hour, and another network
 test('counts that cannot be written wait', async () => {
   now = new Date('2025-11-01T12:00:00-06:00')
   const visits = create()
-  visits.countScreen('/programa', {})
+  visits.countScreen({ method: 'GET', url: '/programa', headers: {} })
   await database.pool.query('alter table visitas rename to fuera')
   await visits.flush()
   await database.pool.query('alter table fuera rename to visitas')

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
@@ -8,7 +8,8 @@ import type { VisitEvent, VisitSource } from './schema.ts'
 
 /**
  * One network can add at most this many reported events to a sum in each hour of the clock, which is enough for a school and too
- * little for a script. Requested screens (`countScreen`) have no such limit.
+ * little for a script. Requested screens (`countScreen`) have no such limit, since all phones of a town may share one address of
+ * their mobile network.
  */
 const MAX_COUNT_PER_NETWORK = 60
 /** Most pairs of network and sum in memory. Further pairs are not counted until the next hour. */
@@ -22,9 +23,9 @@ type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 export interface VisitCounter {
   /**
    * Counts a requested screen that is served from memory. It must be fast, since it runs for every such page.
-   * @param url path and query
+   * @param request one other than GET, as of a monitor, is not counted
    */
-  countScreen(url: string, headers: IncomingHttpHeaders): void
+  countScreen(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void
   /**
    * Counts an event that a browser reports: a screen that was opened from within the site, a tap, or a share. Silently drops
    * events beyond MAX_COUNT_PER_NETWORK.
@@ -94,7 +95,8 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   }
 
   return {
-    countScreen(url, headers) {
+    countScreen({ method, url = '', headers }) {
+      if (method !== 'GET') return
       const queryIndex = url.indexOf('?')
       const path = queryIndex === -1 ? url : url.slice(0, queryIndex)
       // Paths with a dot are files, or data for the router.

@@ -113,7 +113,9 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
       )}
       <p className={styles.method}>
         Se cuenta en el servidor, sin cookies y sin guardar direcciones ni nada que diga de una persona: sólo sumas por
-        día. No cuentan los programas que leen páginas, ni más de lo razonable desde una misma red.
+        día. No cuentan los programas que dicen que lo son, como los de los buscadores; ni, de los toques y de lo
+        compartido, más de lo razonable desde una misma red. Las visitas no tienen ese tope, porque muchos celulares del
+        pueblo pueden salir por una misma red: un programa insistente podría inflarlas.
       </p>
     </div>
   )
