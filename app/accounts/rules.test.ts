@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { generatePassword } from '#app/accounts/passwords/hash.server.ts'
-import { findPasswordRefusal, IDLE_TIMEOUT_MS, maxSessionMs, may, RESULTS_ACCESS_MS } from './rules.ts'
+import { findPasswordRefusal, IDLE_TIMEOUT_MS, maxSessionMs, may, RESULTS_ACCESS_MS, workForCode } from './rules.ts'
 import { parseCode, parseEmail } from './schema.ts'
 
 test('each role opens its resources', () => {
@@ -15,6 +15,12 @@ test('the role limits how long a session lasts', () => {
   expect([RESULTS_ACCESS_MS, IDLE_TIMEOUT_MS]).toEqual([1_800_000, 1_800_000])
   expect(maxSessionMs('prensa')).toBe(86_400_000)
   expect(maxSessionMs(null)).toBe(86_400_000)
+})
+
+test('even the hardest proof of work for a code is solved before a cheap phone gives up', () => {
+  const hardest = workForCode({ unusedCodes: 1_000, usedCodes: 0 }, { sent: 1_000_000, used: 0, failed: 0 })
+  // A solution takes up to twice the difficulty in hashes, of two milliseconds each; `solveWork` gives up after 90 seconds.
+  expect(2 * hardest * 2).toBeLessThan(90_000)
 })
 
 describe('findPasswordRefusal', () => {

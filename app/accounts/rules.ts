@@ -190,8 +190,8 @@ export const USED_LEAK_PER_SECOND = 1 / 86_400
 const MIN_WORK = 512
 /** Highest difficulty that other networks can cause for a visitor: at most half a minute on a cheap phone. */
 const MAX_SHARED_WORK = 8_192
-/** Highest difficulty: one to two minutes on a cheap phone, while the challenge is valid for ten. */
-const MAX_WORK = 32_768
+/** Highest difficulty: half a minute to a minute on a cheap phone, which gives up after a minute and a half (`solveWork`). */
+const MAX_WORK = 16_384
 /** Unused codes of a neighbourhood beyond which its difficulty grows; each used code allows two more. */
 const OPEN_CODES_BUDGET = 20
 /** Unused codes beyond the budget with which a neighbourhood's difficulty doubles. */
