@@ -4,7 +4,7 @@ import styles from './login-in-place.module.css'
 import { LOGIN_IN_PLACE_PATH, type LoginInPlaceResponse, type LoginWallState, SignInMethods } from './login-wall.tsx'
 import { LoginWallSubmitContext } from './login-wall-form.tsx'
 import type { RefusedSignIn } from './password-form.tsx'
-import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
+import { unansweredMessageOf } from './refusal.ts'
 
 interface Props {
   title: string
@@ -47,7 +47,7 @@ export function LoginInPlace({
         if ('loginWall' in signInResponse) setLoginWall(signInResponse.loginWall)
         else if ('message' in signInResponse) setRefusal(signInResponse)
       } catch {
-        setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email })
+        setRefusal({ message: unansweredMessageOf(fields.get('hacer')), email })
       } finally {
         setIsBusy(false)
       }

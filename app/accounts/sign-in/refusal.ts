@@ -28,6 +28,15 @@ export function refusalOf(form: FormData, message: string, signInResult?: Refusa
 }
 
 /**
+ * Returns the message for a form of the login wall that got no answer. The password form's must not differ from its refusals (§8).
+ * @param intent of the pressed button
+ */
+export const unansweredMessageOf = (intent: FormDataEntryValue | null): string =>
+  intent === 'entrar' ? ORGANISER_REFUSAL_MESSAGE : 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'
+
+const SIGN_IN_INTENTS = ['entrar', 'llave', 'segundo', 'respaldo', 'segundo-llave']
+
+/**
  * Submits the organisers' login wall from the browser. Without an answer, a refusal is shown beside the form, and the typed text
  * stays.
  * @throws the action's responses, and the errors of every other form of the screen
@@ -40,10 +49,8 @@ export async function signInOrRefusal<Answer>(request: Request, serverAction: ()
     if (error instanceof Response) throw error
     const form = await requestCopy.formData()
     const intent = form.get('hacer')
-    if (['segundo', 'respaldo', 'segundo-llave', 'llave'].includes(String(intent)))
-      return data(refusalOf(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)
-    if (intent !== 'entrar') throw error
+    if (!SIGN_IN_INTENTS.includes(String(intent))) throw error
     // After a 5xx status the router does not revalidate, which would fail without a connection.
-    return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE), 503)
+    return data(refusalOf(form, unansweredMessageOf(intent)), 503)
   }
 }
