@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { data, Form, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { PASSWORD_RESET_MINUTES } from '#app/accounts/rules.ts'
@@ -19,6 +20,9 @@ import styles from './forgot-password.module.css'
 
 export const handle = { prefetch: false, noindex: true }
 
+/** Least time of the answer to a valid address, so that its delay does not tell whether there is such an account. */
+const MIN_ANSWER_MS = 600
+
 export const loader = async () => ({ banner: (await loadEdition()).salaDePrensa.banner })
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -36,7 +40,12 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 400 },
     )
-  const waitSeconds = await accountsOf(context).requestRecoveryLink(facts.client, email, purpose)
+  // Whether mail goes out is read at the same time, since later the fate of the account's own mail could show.
+  const [waitSeconds, outlook] = await Promise.all([
+    accountsOf(context).requestRecoveryLink(facts.client, email, purpose),
+    readMailAvailability(services),
+    sleep(MIN_ANSWER_MS),
+  ])
   if (waitSeconds > 0)
     return data(
       {
@@ -46,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 429, headers: { 'retry-after': String(waitSeconds) } },
     )
-  return data({ email, error: undefined, sentPurpose: purpose, outlook: await readMailAvailability(services) })
+  return data({ email, error: undefined, sentPurpose: purpose, outlook })
 }
 
 const NO_MAIL_MESSAGES = {
