@@ -198,6 +198,10 @@ export const filterForAuditLog = ({ edition, type, state, isOutsideAgeRange, tex
 export const revalidateAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
 
+/** Also revalidates after a full disk (507), before which some of the chosen entries were changed. */
+export const revalidateAfterFullDisk = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 507 || defaultShouldRevalidate
+
 /** Splits a notice into its first statement, which the closed line of notices shows alone, and the rest. */
 export function splitNotice(text: string): { title: string; rest: string } {
   const end = text.search(/[:.] |\.$|, (?:y|a partir) /)

@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_STATUS, diskFullMidwayMessage, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listChosenEntries } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
@@ -126,7 +126,8 @@ export async function action({ request, context }: Route.ActionArgs) {
         acknowledgement: changeResult.acknowledgementCode,
         isPending: changeResult.isPending,
       })
-    else if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (changeResult.reason === 'sin-espacio')
+      return refusal(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
       outcomes.push({
         ...outcome,
@@ -150,6 +151,8 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export { revalidateAfterFullDisk as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias inscripciones' }, args)
 
