@@ -6,6 +6,7 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import {
   countRequests,
   deleteRequest,
+  dismissPressRequest,
   listEntryRequests,
   listPressRequests,
   submitEntryRequest,
@@ -100,4 +101,14 @@ test('an outlet asks for its accreditation once per address, and leaves the list
   })
   await deleteRequest(db(), 'UMA@eco.example')
   expect(await countRequests(db())).toEqual({ entryRequestCount: 0, pressRequestCount: 199 })
+})
+
+test('a dismissed request of the press leaves a line in the audit log, once', async () => {
+  await submitPressRequest(db(), { name: 'Uma Roble', outlet: 'El Eco', email: 'uma@eco.example' })
+  const actor = { quien: 'org', desde: 'rastro' }
+  await dismissPressRequest(db(), 'UMA@eco.example', actor)
+  await dismissPressRequest(db(), 'uma@eco.example', actor)
+  expect(await listPressRequests(db())).toEqual([])
+  const lines = db().selectFrom('bitacora').select(['quien', 'datos']).where('que', '=', 'acreditacion.descartada')
+  expect(await lines.execute()).toEqual([{ quien: 'org', datos: null }])
 })
