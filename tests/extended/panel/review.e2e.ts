@@ -435,3 +435,25 @@ test.describe('on a phone', () => {
     }
   })
 })
+
+test('a picture that did not load: the original is offered to those who may download it', async ({
+  page,
+  context,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/net::ERR_/)
+  const [id] = await sow(site, [{ titular: 'Sin Imagen' }])
+  await page.route(/\/documentos\/\d+\?llave=[^&]*$/, (route) => route.abort())
+  for (const [role, linkCount] of [
+    ['admin', 1],
+    ['revision', 0],
+  ] as const) {
+    await signIn(context, site, role)
+    await page.goto(`/organizadores/inscripciones/${id}`)
+    await hydrated(page)
+    await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+    await expect(page.getByText(/^No se pudo mostrar\..* pídelo de nuevo\.$/)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Descargar el original (sin marca)' })).toHaveCount(linkCount)
+  }
+})
