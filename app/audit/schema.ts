@@ -84,6 +84,8 @@ export type AuditEvent =
   /** The entry was restored from a backup. */
   | { que: 'inscripcion.devuelta'; inscripcion: number }
   | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
+  /** A request of the press was dismissed. The journalist is not logged, since she has no account. */
+  | { que: 'acreditacion.descartada' }
   | { que: 'reloj.confirmado' | 'respaldo.bajado' | 'respaldo.clave.vista' | 'respaldo.clave.anotada' }
   | { que: 'mensaje.aviso' | 'mensaje.escrito' | 'mensaje.cita-cancelada' | 'peticion.cerrada'; inscripcion: number }
   /** `sobre` is the Spanish name of the occasion whose message text was changed. */
@@ -133,6 +135,7 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'acceso.fallido': 'No pudo entrar',
   salida: 'Cerró sesión',
   acreditacion: 'Acreditó a un medio',
+  'acreditacion.descartada': 'Quitó de la lista la petición de un medio',
   'cuenta.creada.admin': 'Creó una cuenta de organización',
   'cuenta.creada.prensa': 'Creó una cuenta de prensa',
   'cuenta.creada.revision': 'Creó una cuenta que revisa inscripciones',

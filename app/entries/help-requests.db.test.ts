@@ -8,6 +8,7 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import {
   countRequests,
   deleteRequest,
+  dismissPressRequest,
   listEntryRequests,
   listPressRequests,
   submitEntryRequest,
@@ -138,4 +139,14 @@ test('a request about an entry that is being deleted is neither listed nor count
     .execute()
   expect(await listed()).toEqual([])
   expect(await countRequests(db())).toEqual({ entryRequestCount: 0, pressRequestCount: 0 })
+})
+
+test('a dismissed request of the press leaves a line in the audit log, once', async () => {
+  await submitPressRequest(db(), { name: 'Uma Roble', outlet: 'El Eco', email: 'uma@eco.example' })
+  const actor = { quien: 'org', desde: 'rastro' }
+  await dismissPressRequest(db(), 'UMA@eco.example', actor)
+  await dismissPressRequest(db(), 'uma@eco.example', actor)
+  expect(await listPressRequests(db())).toEqual([])
+  const lines = db().selectFrom('bitacora').select(['quien', 'datos']).where('que', '=', 'acreditacion.descartada')
+  expect(await lines.execute()).toEqual([{ quien: 'org', datos: null }])
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { parseEmail } from '#app/accounts/schema.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
@@ -143,6 +144,14 @@ export async function deleteRequest(db: Database, idOrEmail: number | string): P
     .executeTakeFirst()
   return deletedRequest?.inscripcion_id
 }
+
+/** Deletes a request of the press without an accreditation. */
+export const dismissPressRequest = (db: Database, email: string, actor: Actor): Promise<{ ok: true }> =>
+  db.transaction().execute(async (tx) => {
+    if ((await deleteRequest(tx, email)) !== undefined)
+      await writeAuditLog(tx, actor, { que: 'acreditacion.descartada' })
+    return { ok: true }
+  })
 
 /** Counts the unanswered requests: of entrants, whose entry is not being deleted, and of the press. */
 export async function countRequests(db: Database): Promise<{ entryRequestCount: number; pressRequestCount: number }> {

@@ -12,7 +12,7 @@ export function OutcomeNotice({ outcome }: { outcome: { ok: boolean; message: st
   const [dismissedOutcome, setDismissedOutcome] = useState<object>()
   // Each result is a new object, so an equal result takes the focus again.
   useEffect(() => {
-    if (outcome) banner.current?.focus()
+    banner.current?.focus()
     const dismiss = () => setDismissedOutcome(outcome)
     document.addEventListener('invalid', dismiss, true)
     return () => document.removeEventListener('invalid', dismiss, true)

@@ -3,6 +3,7 @@ import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { listChoosableStates } from '#app/entries/rules.ts'
 import { faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
 import {
+  bulkOutcomeInWords,
   filterForAuditLog,
   filterQuery,
   leftOutInWords,
@@ -42,6 +43,21 @@ test('an action on more entries than it takes says how many are left out', () =>
   expect(leftOutInWords(0)).toBeUndefined()
   expect(leftOutInWords(1)).toContain('A la vez caben 500: queda fuera 1,')
   expect(leftOutInWords(1_203)).toContain('quedan fuera 1,203,')
+})
+
+test('an action on several entries says what became of them, and calls no deletion done that is only begun', () => {
+  const [changed, begun, left] = [{}, { isPending: true }, { reason: 'ya no existe' }]
+  expect(bulkOutcomeInWords('borrar', [changed, changed])).toBe('Se borraron 2 inscripciones.')
+  expect(bulkOutcomeInWords('borrar', [changed, begun, left])).toBe(
+    'Se borró una inscripción. Un borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo. Una quedó como estaba: abajo dice por qué.',
+  )
+  expect(bulkOutcomeInWords('borrar', [begun, begun])).toBe(
+    '2 borrados quedaron empezados: algo falló a la mitad y el sitio los termina por sí solo.',
+  )
+  expect(bulkOutcomeInWords(undefined, [changed, left, left])).toBe(
+    'Volvió a como estaba una inscripción. 2 quedaron como estaban: abajo dice por qué.',
+  )
+  expect(bulkOutcomeInWords('aceptar', [])).toBe('Ya no existía ninguna de las elegidas.')
 })
 
 test.each([

@@ -39,6 +39,32 @@ export type BulkAction = keyof typeof BULK_ACTIONS
 export const readBulkAction = (text: unknown): BulkAction | undefined =>
   typeof text === 'string' && Object.hasOwn(BULK_ACTIONS, text) ? (text as BulkAction) : undefined
 
+const UNDO_RESULT_TEXTS = ['Volvió a como estaba', 'Volvieron a como estaban']
+
+/**
+ * Returns in Spanish how many entries a bulk action changed, and how many it left as they were.
+ * @param action undefined for the undo
+ * @param outcomes a reason says why the entry was left; a pending deletion is only begun
+ */
+export function bulkOutcomeInWords(
+  action: BulkAction | undefined,
+  outcomes: readonly { reason?: string; isPending?: boolean }[],
+): string {
+  if (outcomes.length === 0) return 'Ya no existía ninguna de las elegidas.'
+  const unchangedCount = outcomes.filter(({ reason }) => reason !== undefined).length
+  const pendingCount = outcomes.filter(({ isPending }) => isPending).length
+  const changedCount = outcomes.length - unchangedCount - pendingCount
+  const resultTexts = action ? BULK_ACTIONS[action].resultTexts : UNDO_RESULT_TEXTS
+  const sentences = [
+    changedCount > 0 && `${resultTexts[changedCount === 1 ? 0 : 1]} ${entryCountInWords(changedCount)}.`,
+    pendingCount > 0 &&
+      `${pendingCount === 1 ? 'Un borrado quedó empezado' : `${pendingCount} borrados quedaron empezados`}: algo falló a la mitad y el sitio ${pendingCount === 1 ? 'lo' : 'los'} termina por sí solo.`,
+    unchangedCount > 0 &&
+      `${unchangedCount === 1 ? 'Una quedó como estaba' : `${unchangedCount} quedaron como estaban`}: abajo dice por qué.`,
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
+
 /** The state that a bulk action sets; a deletion sets none. */
 export const BULK_ACTION_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
@@ -171,6 +197,10 @@ export const filterForAuditLog = ({ edition, type, state, isOutsideAgeRange, tex
 /** Also revalidates after a conflict (409), so that the organiser sees the other person's change. */
 export const revalidateAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
+
+/** Also revalidates after a full disk (507), before which some of the chosen entries were changed. */
+export const revalidateAfterFullDisk = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 507 || defaultShouldRevalidate
 
 /** Splits a notice into its first statement, which the closed line of notices shows alone, and the rest. */
 export function splitNotice(text: string): { title: string; rest: string } {

@@ -17,7 +17,7 @@ export interface PanelAccount {
   isOwn: boolean
 }
 
-/** The reason, as JSON, why a document cannot be shown; with `seBaja` the viewer links to the download of the original. */
+/** What the viewer says, as JSON, of a document that did not load; with `seBaja` it links to the original's download. */
 export interface DocumentNotice {
   texto: string
   seBaja: boolean

@@ -101,17 +101,18 @@ test('the cards of the jury bring every picture that there is, and words for the
   Object.assign(face, { tipo: 'image/heic', body: await readFile('tests/samples/foto.heic') })
   const ids = await sow(site, [
     { titular: 'Con HEIC', files },
-    // Bytes that are no picture.
-    { titular: 'Sin foto', files: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
+    { titular: 'Foto rota', files: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
     { titular: 'Con PDF', files: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
+    { titular: 'Sin archivo', files: [] },
   ])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)
   await expect(page.getByRole('status')).toHaveText('Las imágenes están listas para imprimir.')
   const shown = page.getByRole('img', { name: 'Foto de Con HEIC' })
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
-  await expect(page.getByRole('listitem').filter({ hasText: 'Sin foto' })).toContainText('no se pudo abrir')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Foto rota' })).toContainText('no se pudo abrir')
   await expect(page.getByRole('listitem').filter({ hasText: 'Con PDF' })).toContainText('El archivo es un PDF')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Sin archivo' })).toContainText('Falta el archivo')
   await expectAccessible(page)
 })
 

@@ -259,6 +259,28 @@ test('a session that ends between arrival and vote leads to the code, with the s
   expect(await votes(votingSite)).toEqual([])
 })
 
+test('the answer to a vote leads nobody back who has left the page', async ({ page, context, votingSite }) => {
+  await signInVoter(context, votingSite)
+  await page.goto('/candidatas')
+  await hydrated(page)
+  await page.evaluate(`window.__reactRouterDataRouter.navigate('/misspopularidad')`)
+  const { promise: hasLeft, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/misspopularidad/voto', async (route) => {
+    const response = await route.fetch()
+    await hasLeft
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: `Votar por ${XIMENA}`, exact: true }).click()
+  await expect.poll(() => votes(votingSite)).toHaveLength(1)
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTRAS CANDIDATAS' })).toBeVisible()
+  const answered = page.waitForResponse('**/misspopularidad/voto')
+  answer()
+  await (await answered).finished()
+  await page.waitForLoadState('networkidle')
+  await expect(page).toHaveURL(`${votingSite.url}/candidatas`)
+})
+
 test('an address made to be thrown away', async ({ page, context, votingSite }) => {
   await signInVoter(context, votingSite, `desechable${Date.now()}@yopmail.com`)
   await page.route('**/assets/proof-of-work.client*.js', (route) => route.abort())

@@ -1,6 +1,7 @@
 // @ts-nocheck: the types of a worker and those of a page exclude each other; a browser test runs it.
 // The service worker keeps one screen for offline use. Its URL names the screen (/programa-sin-linea.js keeps /programa) and the
-// build, so that each build begins with an empty cache. The network comes first: the cache answers only when the network fails.
+// build, so that each build begins with an empty cache. The network comes first: the cache answers only when the network fails, or
+// answers with a fault of the site or the error page of a proxy before it.
 const SCREEN = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
 const PREFIX = `${SCREEN.slice(1)}-`
 const CACHE = PREFIX + new URL(self.location.href).searchParams.get('version')
@@ -16,6 +17,13 @@ const withCacheTimeout = (request) =>
 
 const matchCached = async (path) =>
   (await withCacheTimeout(caches.open(CACHE).then((cache) => cache.match(path)))) ?? Response.error()
+
+/** Returns the cached answer in place of one that is a fault, if there is a cached one. */
+async function unlessFault(response, path) {
+  if (response.status < 500) return response
+  const cached = await matchCached(path)
+  return cached.ok ? cached : response
+}
 
 /** Lists the build's files that a document refers to. */
 const filesOf = (html) => [...new Set([...html.matchAll(/["'(](\/assets\/[^"'()\s]+)/g)].map(([, path]) => path))]
@@ -46,7 +54,7 @@ async function fetchScreen(event) {
     // The screen no longer exists, so its caches and this worker are removed.
     else if (response.status === 404 || response.status === 410)
       event.waitUntil(deleteOtherCaches().then(() => self.registration.unregister()))
-    return response
+    return await unlessFault(response, SCREEN)
   } catch {
     return matchCached(SCREEN)
   }
@@ -69,5 +77,11 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(url)
   if (method !== 'GET' || origin !== self.location.origin) return
   if (mode === 'navigate' && pathname === SCREEN) event.respondWith(fetchScreen(event))
-  else if (pathname.startsWith('/assets/')) event.respondWith(fetch(event.request).catch(() => matchCached(pathname)))
+  else if (pathname.startsWith('/assets/'))
+    event.respondWith(
+      fetch(event.request).then(
+        (response) => unlessFault(response, pathname),
+        () => matchCached(pathname),
+      ),
+    )
 })

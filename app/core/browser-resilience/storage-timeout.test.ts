@@ -23,8 +23,8 @@ test('an answer in time is taken, a failure as well', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-/** The service worker of /programa over the given caches, with a network that fails. */
-async function worker(caches: object) {
+/** The service worker of /programa over the given caches, by default with a network that fails. */
+async function worker(caches: object, fetch: () => Promise<Response> = () => Promise.reject(new TypeError('no line'))) {
   const listeners: Record<string, (event: object) => void> = {}
   runInNewContext(await readFile('app/core/browser-resilience/offline-worker.js', 'utf8'), {
     self: {
@@ -34,7 +34,7 @@ async function worker(caches: object) {
       },
     },
     caches,
-    fetch: () => Promise.reject(new TypeError('no line')),
+    fetch,
     URL,
     Response,
     AbortSignal,
@@ -66,4 +66,19 @@ test.each<[string, object]>([
   await vi.advanceTimersByTimeAsync(1_000)
   const [page, file] = (await Promise.all(asked)) as [Response, Response, unknown]
   expect([page.type, file.type]).toEqual(['error', 'error'])
+})
+
+test('the kept screen and its files stand in for the error page of a proxy, which is shown if nothing is kept', async () => {
+  const badGateway = async () => new Response('Bad Gateway', { status: 502 })
+  const keeping = (kept: Record<string, string>) => ({
+    open: async () => ({ match: async (path: string) => (path in kept ? new Response(kept[path]) : undefined) }),
+  })
+  const textsOf = async (caches: object) => {
+    const ask = await worker(caches, badGateway)
+    const asked = [ask('fetch', request('/programa', 'navigate')), ask('fetch', request('/assets/letra.woff2', 'cors'))]
+    return Promise.all(((await Promise.all(asked)) as Response[]).map((response) => response.text()))
+  }
+  const kept = { '/programa': 'el programa', '/assets/letra.woff2': 'la letra' }
+  expect(await textsOf(keeping(kept))).toEqual(['el programa', 'la letra'])
+  expect(await textsOf(keeping({}))).toEqual(['Bad Gateway', 'Bad Gateway'])
 })

@@ -132,11 +132,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
   try {
     await launch()
-    await waitUntilReady(
-      { ...server, user: SUPERUSER, database: 'postgres' },
-      () => child?.exitCode ?? undefined,
-      folder,
-    )
+    await waitUntilReady({ ...server, user: SUPERUSER, database: 'postgres' }, () => isRunning(child), folder)
     await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
   } catch (error) {
     await stop()
@@ -224,11 +220,7 @@ export async function servesFolder(folder: string): Promise<boolean> {
  * Waits for the server for up to two minutes, in which it may recover from a crash.
  * @throws StartError if the server cannot start, or does not answer in time
  */
-async function waitUntilReady(
-  config: pg.ClientConfig,
-  exitCode: () => number | undefined,
-  folder: string,
-): Promise<void> {
+async function waitUntilReady(config: pg.ClientConfig, isServerRunning: () => boolean, folder: string): Promise<void> {
   for (const deadlineMs = Date.now() + 2 * MINUTE_MS; Date.now() < deadlineMs; await sleep(25)) {
     const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })
     client.on('error', () => {})
@@ -239,10 +231,10 @@ async function waitUntilReady(
     } catch {
       await client.end().catch(() => {})
     }
-    if (exitCode() !== undefined) {
+    if (!isServerRunning()) {
       const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
       // The server was restarted while its log was read, so the log may already be the new server's.
-      if (exitCode() === undefined) continue
+      if (isServerRunning()) continue
       if (/No space left/i.test(log))
         throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
       // A process of a killed server may hold the shared memory for up to 20 s. Meanwhile the server is restarted.

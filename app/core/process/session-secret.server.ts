@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from './durable-files.server.ts'
+import { errorCode, syncFolder } from './durable-files.server.ts'
 import { StartError } from './start-error.server.ts'
 
 /**
@@ -22,14 +22,16 @@ export async function readOrCreateSecret(dataDir: string): Promise<string> {
   }
   // The link makes the file appear complete. Of two processes that start at once, the second reads the secret of the first.
   const tempFile = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(tempFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   try {
+    await writeFile(tempFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
     await link(tempFile, file)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     await rm(tempFile, { force: true })
   }
+  // Nothing is signed before the secret would survive a power cut.
+  await syncFolder(dataDir)
   return (await readFile(file, 'utf8')).trim()
 }
 

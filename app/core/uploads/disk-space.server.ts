@@ -28,6 +28,16 @@ export const DISK_FULL_STATUS = 507
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
+const DISK_FULL_MIDWAY_MESSAGE =
+  'El disco del servidor se llenó a la mitad: abajo está lo que alcanzó a guardarse. Avisa a quien cuida el servidor y haz lo demás cuando haya espacio.'
+
+/**
+ * Returns the message for several changes, each a transaction of its own.
+ * @param outcomes of the changes before the disk was full; a reason says why nothing was changed
+ */
+export const diskFullMidwayMessage = (outcomes: readonly { reason?: string }[]): string =>
+  outcomes.some(({ reason }) => reason === undefined) ? DISK_FULL_MIDWAY_MESSAGE : DISK_FULL_MESSAGE
+
 /** Message if the disk has no room for the line in the audit log without which a file or screen may not be opened. */
 export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'

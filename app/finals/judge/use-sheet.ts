@@ -148,7 +148,10 @@ export function useSheet(): SheetController {
     message,
 
     async signIn(key) {
-      const deviceId = latestMemory.current?.aparato ?? newUuid()
+      const memory = latestMemory.current ?? newSheetMemory(newUuid())
+      const { aparato: deviceId } = memory
+      // The id is stored first, since a lost answer may have redeemed the link for it, and the page may be loaded again.
+      storeMemory(memory)
       try {
         const { body } = await send('/jurado/entrar', { llave: key, aparato: deviceId })
         const signInResponse = body as { ok: boolean; mensaje?: string }

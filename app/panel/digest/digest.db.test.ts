@@ -63,6 +63,27 @@ test('«al-momento» sends at most every quarter of an hour, and «nunca» sends
   expect(await readers()).toEqual(['ana', 'ana'])
 })
 
+test('after «nunca» the first digest counts what is new since the change, and another frequency skips nothing', async () => {
+  const id = await sow('01T09:00', { correo: 'ana@ejemplo.mx' })
+  await sendDigests(at('01T12:00'))
+  await setDigestFrequency(at('01T12:00'), 'a', 'nunca')
+  await sow('02T10:00')
+  await site.database.pool.query(
+    `insert into correos (idempotency_key, kind, priority, recipient, body_text, expires_at, failed_at, last_error, inscripcion_id)
+     values ('y', 'aceptada', 1, 'ana@ejemplo.mx', 'x', now(), now(), '550 RCPT TO', $1)`,
+    [id],
+  )
+  await setDigestFrequency(at('05T12:00'), 'a', 'diario')
+  await setDigestFrequency(at('05T12:00'), 'r', 'al-momento')
+  await sow('05T13:00')
+  expect(await sendDigests(at('06T08:02'))).toBe(2)
+  const textOf = async (name: string) =>
+    decryptMail((await letters()).find(({ recipient }) => recipient.startsWith(name))!).text
+  expect(await textOf('ana')).toContain('Inscripciones nuevas: 1 candidata.')
+  expect(await textOf('ana')).not.toContain('no les llegó su correo')
+  expect(await textOf('rut')).toContain('Inscripciones nuevas: 2 candidatas.')
+})
+
 test('several processes send each digest once', async () => {
   await sendDigests(at('01T12:00'))
   await sow('01T13:00')

@@ -25,7 +25,11 @@ export async function readDigestFrequency(db: Database, userId: string): Promise
   return row?.cuando ?? 'diario'
 }
 
-/** Stores how often an organiser gets the digest. @returns false for an unknown frequency */
+/**
+ * Stores how often an organiser gets the digest. After «nunca» the first period starts now, so that the first digest does not count
+ * everything since the switch-off.
+ * @returns false for an unknown frequency
+ */
 export async function setDigestFrequency(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   userId: string,
@@ -35,7 +39,13 @@ export async function setDigestFrequency(
   await db
     .insertInto('novedades')
     .values({ user_id: userId, cuando: frequency, hasta: clock.now() })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ cuando: frequency }))
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        cuando: frequency,
+        hasta: sql`case when novedades.cuando = 'nunca' then excluded.hasta else novedades.hasta end`,
+        correos_hasta: sql`case when novedades.cuando = 'nunca' then excluded.correos_hasta else novedades.correos_hasta end`,
+      }),
+    )
     .execute()
   return true
 }

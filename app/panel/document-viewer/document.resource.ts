@@ -34,10 +34,19 @@ const thumbnailHeaders = (remainingMs: number) => ({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 })
 
-/** Returns the notice in place of a document that cannot be shown; null if it can be shown. */
-async function readNotice(services: Services, file: DocumentFile): Promise<DocumentNotice | null> {
+/** Returns the notice in place of a document that did not load. Without a known reason, the document may load later. */
+async function readNotice(
+  services: Services,
+  file: DocumentFile,
+  mayDownloadOriginal: boolean,
+): Promise<DocumentNotice> {
   const reason = await findViewingRefusal(services, file)
-  return reason ? { texto: VIEWING_MESSAGES[reason], seBaja: reason === 'grande' } : null
+  if (reason) return { texto: VIEWING_MESSAGES[reason], seBaja: reason === 'grande' && mayDownloadOriginal }
+  const advice = mayDownloadOriginal ? 'descarga el original o pídelo de nuevo' : 'pídelo de nuevo'
+  return {
+    texto: `No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, ${advice}.`,
+    seBaja: mayDownloadOriginal,
+  }
 }
 
 /** A picture in a tab of its own needs the browser's inline styles; the viewer shows a PDF in a frame. */
@@ -65,7 +74,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { isReserved } = kindOf(file.clase)
   if (isReserved && !may(session.role, 'cuerpo'))
     return textRefusalResponse('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
-  if (query.get('motivo') === 'si') return Response.json(await readNotice(services, file), { headers: PRIVATE_HEADERS })
+  const mayDownloadOriginal = may(session.role, 'archivos')
+  if (query.get('motivo') === 'si')
+    return Response.json(await readNotice(services, file, mayDownloadOriginal), { headers: PRIVATE_HEADERS })
   if (query.get('tamano') === 'miniatura') {
     if (isReserved || !isImage(file)) return textRefusalResponse('De este documento no hay miniatura.', 404)
     const thumbnail = await prepareView(services, file, 'miniatura')
@@ -76,7 +87,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       : textRefusalResponse(VIEWING_MESSAGES[thumbnail.reason], REFUSAL_STATUS[thumbnail.reason] ?? 422)
   }
   const downloadMode = query.get('bajar')
-  if (downloadMode === 'original' && !may(session.role, 'archivos'))
+  if (downloadMode === 'original' && !mayDownloadOriginal)
     return textRefusalResponse('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
   // A request for a document counts as activity, which keeps the session open.
   await accountsOf(context).touchSession(request)

@@ -7,11 +7,6 @@ import sheetStyles from './loading-sheet.module.css'
 import styles from './zoomable-picture.module.css'
 
 const ZOOM_FACTOR = 1.5
-const DEFAULT_NOTICE: DocumentNotice = {
-  texto:
-    'No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.',
-  seBaja: true,
-}
 
 interface Props {
   src: string
@@ -105,7 +100,9 @@ async function fetchNotice(src: string): Promise<DocumentNotice> {
     const response = await fetch(`${src}&motivo=si`)
     if (response.status === 403)
       return { texto: 'Tu sesión terminó. Vuelve a entrar y abre otra vez el documento.', seBaja: false }
-    return ((response.ok && (await response.json())) as DocumentNotice | null) || DEFAULT_NOTICE
+    return response.ok
+      ? ((await response.json()) as DocumentNotice)
+      : { texto: 'No se pudo mostrar. Inténtalo de nuevo en un momento.', seBaja: false }
   } catch {
     return { texto: 'No hay conexión. Vuelve a intentarlo cuando regrese.', seBaja: false }
   }

@@ -38,8 +38,11 @@ export function useFocusOnRequest(fieldKey: string, field: RefObject<HTMLElement
     const timer = setTimeout(() => {
       const element = field.current
       const invalidInput = element?.querySelector<HTMLElement>('[aria-invalid="true"]')
+      // A file's chooser takes the focus only if the field has no other input.
       const input =
-        invalidInput ?? element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
+        invalidInput ??
+        element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button') ??
+        element?.querySelector('input')
       ;(invalidInput ?? element)?.scrollIntoView({ block: 'center' })
       input?.focus({ preventScroll: true })
       onFocused()

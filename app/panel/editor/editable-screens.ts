@@ -7,8 +7,6 @@ export interface FormPart {
   documento: string
   /** Path of the only field that the form edits; without it the form edits the whole document. */
   campo?: FieldPath
-  /** Fields of the document that another form edits. */
-  excludedFields?: readonly string[]
 }
 
 export interface EditableScreen {
@@ -133,9 +131,7 @@ export const findScreen = (id: string | undefined): EditableScreen | undefined =
   EDITABLE_SCREENS.find((screen) => screen.id === id)
 
 export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
-  if (part.documento !== document) return false
-  if (part.excludedFields?.includes(String(field[0]))) return false
-  return (part.campo ?? []).every((step, index) => field[index] === step)
+  return part.documento === document && (part.campo ?? []).every((step, index) => field[index] === step)
 }
 
 /** Finds the screen whose form edits a field; undefined if no form does. */

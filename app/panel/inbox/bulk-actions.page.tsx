@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_STATUS, diskFullMidwayMessage, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listChosenEntries } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
@@ -21,6 +21,7 @@ import {
   BULK_ACTION_STATES,
   BULK_ACTIONS,
   type BulkAction,
+  bulkOutcomeInWords,
   entryCountInWords,
   leftOutInWords,
   readBulkAction,
@@ -60,6 +61,8 @@ interface EntryOutcome {
   titular?: string | undefined
   /** Code of a deletion's acknowledgement. */
   acknowledgement?: string | undefined
+  /** Whether a deletion is only begun, and the site finishes it later. */
+  isPending?: boolean
   /** Why the entry was left unchanged; undefined if it was changed. */
   reason?: string
 }
@@ -114,11 +117,17 @@ export async function action({ request, context }: Route.ActionArgs) {
         isUndo || !intent
           ? await undoChange(services.db, seenEntry, actor)
           : await changeState(services.db, seenEntry, { to: BULK_ACTION_STATES[intent], note, isForEntrant }, actor)
-      return change.ok ? { ...change, acknowledgementCode: undefined } : change
+      return change.ok ? { ...change, acknowledgementCode: undefined, isPending: false } : change
     })
     const outcome = { id, version: version + 1, folio, titular: intent === 'borrar' ? undefined : titular }
-    if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acknowledgementCode })
-    else if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    if (changeResult.ok)
+      outcomes.push({
+        ...outcome,
+        acknowledgement: changeResult.acknowledgementCode,
+        isPending: changeResult.isPending,
+      })
+    else if (changeResult.reason === 'sin-espacio')
+      return refusal(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
       outcomes.push({
         ...outcome,
@@ -126,18 +135,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       })
     else outcomes.push({ ...outcome, reason: SKIP_REASONS[changeResult.reason] ?? 'ya no existe' })
   }
-  const changedCount = outcomes.filter(({ reason }) => reason === undefined).length
-  const unchangedCount = outcomes.length - changedCount
-  const message = [
-    changedCount > 0 &&
-      `${(intent ? BULK_ACTIONS[intent].resultTexts : UNDO_RESULT_TEXTS)[changedCount === 1 ? 0 : 1]} ${entryCountInWords(changedCount)}.`,
-    unchangedCount > 0 &&
-      `${unchangedCount === 1 ? 'Una quedó como estaba' : `${unchangedCount} quedaron como estaban`}: abajo dice por qué.`,
-    outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
-  ]
   return {
     ok: true as const,
-    message: message.filter(Boolean).join(' '),
+    message: bulkOutcomeInWords(intent, outcomes),
     intent,
     isUndo,
     outcomes,
@@ -145,13 +145,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-const UNDO_RESULT_TEXTS = ['Volvió a como estaba', 'Volvieron a como estaban']
 const SKIP_REASONS: Readonly<Record<string, string>> = {
   estado: 'ya estaba así',
   'sin-cambio': 'ya no hay nada que deshacer',
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export { revalidateAfterFullDisk as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias inscripciones' }, args)
 
@@ -279,13 +280,16 @@ const OutcomeList = ({ intent, outcomes, at }: OutcomeListProps) => (
       </p>
     )}
     <ul className={styles.outcomes}>
-      {outcomes.map(({ folio, titular, acknowledgement, reason }) => (
+      {outcomes.map(({ folio, titular, acknowledgement, isPending, reason }) => (
         <li key={folio}>
           <span className={styles.folio}>{folio}</span> {titular && `${titular}, `}
           {reason ? (
             `no: ${reason}`
           ) : acknowledgement ? (
-            <b>{acknowledgement}</b>
+            <>
+              <b>{acknowledgement}</b>
+              {isPending && ', empezado: el sitio lo termina por sí solo'}
+            </>
           ) : intent && intent !== 'borrar' ? (
             ENTRY_STATE_NAMES[BULK_ACTION_STATES[intent]]
           ) : (

@@ -60,6 +60,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         file && isImage(file)
           ? `/organizadores/documentos/${file.id}?llave=${documentTokenOf(context, access.session, file.id)}&tamano=ficha`
           : undefined,
+      noPictureText: file
+        ? 'El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte'
+        : 'Falta el archivo: pídelo en su inscripción',
     }
   })
   return { pageant: `${editionCard.nombre} ${year}`, cards, isCut: rows.length > MAX_CARDS }
@@ -120,7 +123,7 @@ export default function JuryCardsPage({ loaderData }: Route.ComponentProps) {
                 onDone={markDone}
               />
             ) : (
-              <p className={styles.noPhoto}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
+              <p className={styles.noPhoto}>{card.noPictureText}</p>
             )}
             <div>
               <p className={styles.pageant}>

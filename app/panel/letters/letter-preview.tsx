@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import styles from './letter-preview.module.css'
 
-/** Servers may refuse a longer URL. A letter with many emoji can exceed it, since each emoji takes twelve characters. */
-const MAX_URL_CHARACTERS = 12_000
+/** nginx refuses a request line of more than 8 KiB. A letter with many emoji can exceed it, since each takes twelve characters. */
+const MAX_URL_CHARACTERS = 7_500
 
 /** Shows a letter as it arrives, as HTML or as plain text. @param params query of the letter's URL */
 export function LetterPreview({ title, params }: { title: string; params: Readonly<Record<string, string>> }) {

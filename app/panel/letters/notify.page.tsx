@@ -3,7 +3,7 @@ import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_STATUS, diskFullMidwayMessage, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { notify } from '#app/entries/letters/mutations.server.ts'
 import { parseOccasion } from '#app/entries/letters/rules.ts'
@@ -77,13 +77,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   for (const noticeRequest of noticeRequests) {
     const notifyResult = await withDiskFullRefusal(services, () => notify(services.db, services, noticeRequest, actor))
     if (notifyResult.ok) outcomes.push({ id: noticeRequest.entryId })
-    else if (notifyResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (notifyResult.reason === 'sin-espacio')
+      return refusal(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: noticeRequest.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
   }
   return { ok: true as const, message: '', outcomes }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export { revalidateAfterFullDisk as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Avisar por correo' }, args)
 
@@ -126,9 +129,10 @@ export default function NotifyPage({ loaderData, actionData }: Route.ComponentPr
         {!hasMailServer && selectedRecipients.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
       </div>
       {selectedRecipients.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
-      {actionData?.ok ? (
+      {actionData && actionData.outcomes.length > 0 && (
         <NotifyOutcomes outcomes={actionData.outcomes} selected={selectedRecipients} hasMailServer={hasMailServer} />
-      ) : (
+      )}
+      {!actionData?.ok && (
         <div className={styles.columns}>
           <div className={styles.side}>
             {firstRecipient && <NotifyForm recipients={notifiableRecipients} isSingle={isSingle} inboxUrl={inboxUrl} />}

@@ -17,7 +17,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { endOfDay, formatDateTime, formatShortDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
-import { deleteRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
+import { deleteRequest, dismissPressRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
 import { readMailAvailability } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
@@ -103,7 +103,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     enlace: () => resendPasswordLink(services.db, email, actor, mailContext),
     retirar: () => requestDeactivation(services.db, email, mailContext.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
-    quitar: async () => ({ ok: true as const }),
+    quitar: () => dismissPressRequest(services.db, email, actor),
   }
   if (!Object.hasOwn(actions, intent)) return refusal('Ese botón no se entendió. Recarga la página.')
   const actionResult = await withDiskFullRefusal<
@@ -111,7 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   >(services, () => actions[intent as keyof typeof actions]())
   if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!actionResult.ok) return refusal(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
-  if (intent === 'acreditar' || intent === 'quitar') await deleteRequest(services.db, email)
+  if (intent === 'acreditar') await deleteRequest(services.db, email)
   const mailAvailability = await readMailAvailability(services)
   const linkSentence = {
     goes: `${email} recibirá un correo con el enlace para elegir su contraseña.`,

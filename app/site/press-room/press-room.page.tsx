@@ -73,7 +73,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /**
- * Reports every failure in the same words, even a missing response. Throws redirects and other responses, for the router.
+ * Reports every failed sign-in in the same words, even a missing response. Throws redirects and other responses, for the router, and
+ * the errors of the forms for signed-in visitors.
  * @source §8
  */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
@@ -82,18 +83,28 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
+    const form = await sentRequest.formData()
     // After a status of 5xx the router does not load the screen's data again, which would fail over a broken connection, too.
-    return data(refusal(await sentRequest.formData()), 503)
+    if (form.get('hacer') === 'acreditacion')
+      return data({ ...accreditationFieldsOf(form), isTaken: false, message: NO_ANSWER_MESSAGE }, 503)
+    if (form.get('hacer') !== 'entrar') throw error
+    return data(refusal(form), 503)
   }
 }
 
-async function answerAccreditationRequest(context: Route.ActionArgs['context'], form: FormData) {
-  const { services } = servicesOf(context)
+const NO_ANSWER_MESSAGE = 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'
+
+function accreditationFieldsOf(form: FormData) {
   const text = (name: string) =>
     String(form.get(name) ?? '')
       .replaceAll('\0', '')
       .slice(0, 320)
-  const typedFields = { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
+  return { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
+}
+
+async function answerAccreditationRequest(context: Route.ActionArgs['context'], form: FormData) {
+  const { services } = servicesOf(context)
+  const typedFields = accreditationFieldsOf(form)
   const waitSeconds = await countHelpRequest(context, 'acreditacion')
   const requestResult =
     waitSeconds > 0 ? ({ ok: false, reason: 'full' } as const) : await submitPressRequest(services.db, typedFields)

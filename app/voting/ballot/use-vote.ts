@@ -35,20 +35,24 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   /** Router key of the navigation that was handled last. */
   const handledKey = useRef<string>(undefined)
   /**
-   * Number of the latest run of the vote window. Another navigation, a closed window or an unmount increments the number, and
-   * `loadWindow` and `handleVoteLink` ignore what they load for an older run. `cast` goes on, so that a sent vote shows its receipt.
+   * Number of the latest run of the vote window. Another navigation or a closed window increments the number, an unmount makes it
+   * negative, and `loadWindow` and `handleVoteLink` ignore what they load for an older run. `cast` goes on, so that a sent vote
+   * shows its receipt.
    */
   const latestRun = useRef(0)
   useEffect(
     () => () => {
-      latestRun.current++
+      latestRun.current = -1
     },
     [],
   )
 
-  /** Removes `?vote=` from the URL and from the current history entry, so that Back does not vote again. */
+  /**
+   * Removes `?vote=` from the URL and from the current history entry, so that Back does not vote again. A visitor who has left the
+   * page stays where she is.
+   */
   const clearVoteParam = useCallback(
-    () => navigate('/misspopularidad', { replace: true, preventScrollReset: true }),
+    () => latestRun.current < 0 || navigate('/misspopularidad', { replace: true, preventScrollReset: true }),
     [navigate],
   )
   const endWith = useCallback(
@@ -77,11 +81,11 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
           if (nextStep.name === 'sign-in' || nextStep.name === 'work-failed') return setStep(nextStep)
           // After such an answer, the next press of a button is a new attempt.
           idempotencyKeys.current.delete(votePlace)
-          if (nextStep.name !== 'closed') return endWith(nextStep)
           setStep(nextStep)
           // `onClosed` revalidates the page. A navigation that starts later would cancel the revalidation.
           await clearVoteParam()
-          return onClosed()
+          if (nextStep.name === 'closed') onClosed()
+          return
         }
         setStep({ name: 'sending', votePlace, isWorking: true })
         const solver = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
@@ -92,7 +96,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         body.set('respuesta', solution)
       }
     },
-    [endWith, clearVoteParam, onClosed, candidates],
+    [clearVoteParam, onClosed, candidates],
   )
 
   /** Loads the vote window's code. @returns false if the code cannot be loaded, or another run has begun */

@@ -49,10 +49,13 @@ export interface Recount {
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
   const { edicion } = election
   const { db, clock, keyed } = services
+  const wasSealed = (await readRecord(db, edicion, 'cierre')) !== undefined
   const blocks = await listBlocks(db, edicion)
   const chain = await recountChain(services, edicion, blocks)
   const { ballotCount, batchCount, lastSeal, votesByName, faults } = chain
   const outsideCheck = await checkOutsideChain(services, election, chain, blocks, isClosing)
+  // The vote was sealed after its blocks and its chain were read, so they do not have its end.
+  if (outsideCheck.isSealed && !wasSealed) return recount(services, election)
   const { foreignRows, columns, lostEnd } = outsideCheck
   faults.push(...outsideCheck.faults)
   const result: Recount = { ballotCount, batchCount, lastSeal, votesByName, foreignRows, faults }
@@ -72,15 +75,13 @@ export async function recount(services: Services, election: Election, isClosing 
  * Compares the opening record and the blocks with the copies of the published seals in the storage.
  * @returns faults as Spanish sentences; none if the storage cannot be read
  */
-async function checkSealCopies(
-  { db, storage, log }: Services,
-  edition: number,
-  blocks: readonly BlockRow[],
-): Promise<string[]> {
+async function checkSealCopies({ db, storage, log }: Services, edition: number): Promise<string[]> {
   const sealCopies = await listSealCopies(storage, edition).catch((error: unknown) => {
     log.warn({ err: error }, 'the copies of the seals could not be read; the recount goes on without them')
     return []
   })
+  // Only blocks of the database are copied. A block may have been closed and copied since the recount began, so they are read last.
+  const blocks = await listBlocks(db, edition)
   const opening = await readRecord(db, edition, 'apertura')
   const presentSeals = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
   const lostSeals = sealCopies.filter(({ number, seal }) => !presentSeals.has(`${number} ${seal}`))
@@ -117,6 +118,8 @@ async function checkOutsideChain(
   columns: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
   /** End of the chain at an earlier recount, if it is missing now. */
   lostEnd: { lotes: number; ultimo: string } | undefined
+  /** Whether there is a closing record. */
+  isSealed: boolean
 }> {
   const { edicion } = election
   const { db, keyed } = services
@@ -156,7 +159,7 @@ async function checkOutsideChain(
     }
   }
 
-  faults.push(...(await checkSealCopies(services, edicion, blocks)))
+  faults.push(...(await checkSealCopies(services, edicion)))
 
   // The sealing of a batch changes flags together with their votes, so both are read from one snapshot.
   const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election)
@@ -174,6 +177,7 @@ async function checkOutsideChain(
   }
   const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
   const records = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
+  const isSealed = records.some(({ clase }) => clase === 'cierre')
   const closingMoves: (ClosingMove & { sello: string })[] = []
   for (const record of records.toSorted((a, b) => a.numero - b.numero)) {
     const { clase, contenido, sello } = record
@@ -199,13 +203,7 @@ async function checkOutsideChain(
     faults.push('El acta de cierre nombra otras actas del cierre movido que las que hay.')
   if (chain.ballotCount > 0 && !records.some(({ clase }) => clase === 'apertura')) faults.push('Falta el acta de cero.')
 
-  faults.push(
-    ...(await checkCandidateNames(
-      services,
-      election,
-      records.some(({ clase }) => clase === 'cierre') ? [] : chain.votesByName,
-    )),
-  )
+  faults.push(...(await checkCandidateNames(services, election, isSealed ? [] : chain.votesByName)))
 
   // An outcome that this site did not write is reported, and not used for comparison.
   const isLastOutcomeOwn = isRecountAuthentic({ keyed }, lastOutcome, {
@@ -250,6 +248,7 @@ async function checkOutsideChain(
       alterado: isTampered,
     },
     lostEnd,
+    isSealed,
   }
 }
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { castVotes, ELECTION, OPEN, sealAll, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, castVotes, ELECTION, OPEN, sealAll, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
+import { closeVote } from './mutations.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 import { recount } from './recount.server.ts'
 import { readCopiedPlaces, storeSealCopies } from './seal-copies.server.ts'
@@ -56,4 +57,38 @@ test('an act of zero that is drawn up once more is not the one that was publishe
   expect(await faults()).toContain('El acta de cero es otra que la que este sitio publicó.')
   // Publishing still goes by the first opening record.
   expect(await readCopiedPlaces(services.storage, 2025)).toEqual(places)
+})
+
+/** Recounts, and does something else once, after the chain is read and before the copies are listed. */
+async function recountWhile(work: () => Promise<unknown>) {
+  let isDone = false
+  async function* list(bucket: string, prefix: string) {
+    if (!isDone) await work()
+    isDone = true
+    yield* services.storage.list(bucket, prefix)
+  }
+  return recount({ ...services, storage: Object.assign(Object.create(services.storage), { list }) }, ELECTION)
+}
+
+test('a block that is closed and copied during a recount is not taken for lost', async () => {
+  const voting = createVoting(services)
+  await castVotes(voting, 120, 90)
+  await sealAll(services)
+  const kept = await storeSealCopies(services, 2025, -1)
+  const { faults } = await recountWhile(async () => {
+    await castVotes(voting, 0, 0, 220)
+    await sealAll(services)
+    expect(await storeSealCopies(services, 2025, kept)).toBe(2)
+  })
+  expect(faults).toEqual([])
+})
+
+test('a recount that the sealing of the vote overtakes counts what is sealed', async () => {
+  await castVotes(createVoting(services), 120, 90)
+  await sealAll(services)
+  await castVotes(createVoting(services), 0, 0, 30)
+  const { faults, ballotCount } = await recountWhile(async () => {
+    expect(await closeVote({ ...services, clock: { now: () => CLOSED } }, ELECTION, ACTOR)).toMatchObject({ ok: true })
+  })
+  expect([faults, ballotCount]).toEqual([[], 240])
 })

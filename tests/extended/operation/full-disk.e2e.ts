@@ -99,3 +99,38 @@ test('on a full disk nothing is half done, and the typed text stays', async ({ p
   ])
   expect(await site.sql("select 1 from ajustes where nombre = 'privacidad.dias'")).toEqual([])
 })
+
+test('a disk that fills up between two entries: the page says which one was changed, and takes it back', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/507/)
+  const ids = await sow(site, [{ titular: 'Llena Tuna' }, { titular: 'Llena Guayaba' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/varias?hacer=aceptar&id=${ids.join('&id=')}`)
+  await hydrated(page)
+  const changes = page.locator('input[name="id"]')
+  const last = Number((await changes.last().inputValue()).split(':')[0])
+  await site.sql(`create function lleno() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
+  await site.sql(
+    `create trigger lleno before insert on bitacora for each row when (new.inscripcion = ${last}) execute function lleno()`,
+  )
+  try {
+    await page.getByRole('button', { name: 'Aceptar las elegidas' }).click()
+    await expect(page.getByRole('alert')).toContainText('El disco del servidor se llenó a la mitad: abajo está')
+  } finally {
+    await site.sql('drop function lleno cascade')
+  }
+  const states = () =>
+    site.sql<{ estado: string }>('select estado from inscripciones where id = any($1::int[]) order by id = $2', [
+      ids,
+      last,
+    ])
+  expect(await states()).toEqual([{ estado: 'aceptada' }, { estado: 'recibida' }])
+  await expect(page.getByRole('region', { name: 'Qué pasó con cada una' }).getByRole('listitem')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Deshacer el cambio' }).click()
+  await expect(page.getByText('Volvió a como estaba una inscripción.')).toBeVisible()
+  expect(await states()).toEqual([{ estado: 'recibida' }, { estado: 'recibida' }])
+})

@@ -210,6 +210,15 @@ test('a draft with faults has a preview, which names missing values in their pla
   const fault = await top(page.getByText('Falta la fotografía: elige una.'))
   expect(fault).toBeGreaterThan(await top(chooser))
   expect(fault).toBeLessThan(await top(page.getByRole('textbox', { name: 'Texto alternativo: Silueta' })))
+  // A logo's button is its field's only input.
+  await openIt(page, 'patrocinadores')
+  await page.getByRole('button', { name: 'Agregar patrocinador' }).click()
+  await stored(page)
+  await page.goto('/organizadores/sitio/publicar')
+  await page.getByRole('link', { name: /Logotipo$/ }).click()
+  const logoChooser = page.getByLabel('Elegir logotipo: Logotipo')
+  await expect(logoChooser).toBeFocused()
+  await expect(logoChooser).toHaveAttribute('aria-invalid', 'true')
 })
 
 test('a form can be written by keyboard alone', async ({ page, site }) => {

@@ -1,6 +1,7 @@
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
 import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
+import { hydrated } from '../../e2e/registration-form.ts'
 import { expect, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 
@@ -34,14 +35,26 @@ test('a deletion asked for on the site becomes a line in the panel, and leads to
   await expect(row).toHaveCount(0)
 })
 
-test('an outlet asks for its accreditation on the press’s page, and one press accredits it', async ({ page, site }) => {
+test('an outlet asks for its accreditation on the press’s page, and one press accredits it', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/net::ERR_/)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/medios')
+  await hydrated(page)
   await expect(page.getByRole('link', { name: 'Soy de la organización' })).toHaveAttribute('href', '/organizadores')
   await page.getByText('Pedir que acrediten a mi medio').click()
   await page.getByLabel('Medio', { exact: true }).fill('El Eco')
   await page.getByLabel('Tu nombre').fill('Uma Roble')
   await page.getByLabel('Correo del medio').fill('uma@eco.example')
+  // A lost answer is said at the request, not at the sign-in.
+  await page.route('**/medios.data*', (route) => route.abort(), { times: 1 })
+  await page.getByRole('button', { name: 'Enviar petición' }).click()
+  await expect(page.getByText('No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.')).toBeVisible()
+  await expect(page.getByText('Error al iniciar sesión.')).toHaveCount(0)
+  await expect(page.getByLabel('Tu nombre')).toHaveValue('Uma Roble')
   await page.getByRole('button', { name: 'Enviar petición' }).click()
   await expect(page.getByText('El comité lo revisa y te contesta a uma@eco.example.')).toBeVisible()
   await expectAccessible(page)

@@ -241,6 +241,19 @@ test('a keyboard goes through documents and entries and decides, but never while
   await expect.poll(wide).toBeGreaterThan(before * 1.2)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('img', { name: /en grande/ })).toHaveCount(0)
+  // Enter shows the reserved photograph, but not from a link, which it activates.
+  const reserved = page.getByRole('link', { name: 'Foto de cuerpo (traje de baño)', exact: true })
+  const notice = page.getByText('traje de baño. Ábrela sólo si')
+  await reserved.click()
+  await expect(notice).toBeVisible()
+  await page.getByRole('link', { name: 'Cerrar' }).press('Enter')
+  await expect(notice).toHaveCount(0)
+  await expect(page.getByRole('img', { name: /en grande/ })).toHaveCount(0)
+  await reserved.click()
+  await expect(page.locator('[data-viewer]')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('img', { name: /en grande/ })).toBeVisible()
+  await page.keyboard.press('Escape')
 
   const note = page.getByLabel('Nota (opcional, para la organización)')
   await note.focus()
@@ -421,4 +434,26 @@ test.describe('on a phone', () => {
       expect(small, path).toEqual([])
     }
   })
+})
+
+test('a picture that did not load: the original is offered to those who may download it', async ({
+  page,
+  context,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/net::ERR_/)
+  const [id] = await sow(site, [{ titular: 'Sin Imagen' }])
+  await page.route(/\/documentos\/\d+\?llave=[^&]*$/, (route) => route.abort())
+  for (const [role, linkCount] of [
+    ['admin', 1],
+    ['revision', 0],
+  ] as const) {
+    await signIn(context, site, role)
+    await page.goto(`/organizadores/inscripciones/${id}`)
+    await hydrated(page)
+    await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+    await expect(page.getByText(/^No se pudo mostrar\..* pídelo de nuevo\.$/)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Descargar el original (sin marca)' })).toHaveCount(linkCount)
+  }
 })

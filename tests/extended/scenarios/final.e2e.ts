@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page, Route } from '@playwright/test'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
@@ -137,9 +137,17 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     expect(enlaces).toHaveLength(5)
     await expectAccessible(desk)
 
-    for (const enlace of enlaces) {
+    for (const [at, enlace] of enlaces.entries()) {
       const one = await telephone(browser)
       phones.push(one)
+      if (at === 0) {
+        // The site redeems the link, its answer is lost, and the judge loads the page again.
+        const loseAnswer = (route: Route) => route.fetch().then(() => route.abort())
+        await one.page.route('**/jurado/entrar', loseAnswer, { times: 1 })
+        await admission(one, enlace)
+        await expect(one.page.getByText(/el enlace sigue sirviendo/)).toBeVisible()
+        await one.page.reload()
+      }
       await admission(one, enlace)
       await expect(one.page.getByRole('heading', { name: 'Todo listo' })).toBeVisible()
       await expect(one.page).not.toHaveURL(/#/)

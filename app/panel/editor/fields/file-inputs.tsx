@@ -50,7 +50,7 @@ export function PhotoInput({ id, value, onChange, descriptor, describedBy, isInv
 }
 
 export function FileInput({ id, value, onChange, descriptor, describedBy, isInvalid, place }: InputProps) {
-  const commonProps = { id, describedBy, invalid: isInvalid, onChange, descriptor: toFileDescriptor(descriptor) }
+  const commonProps = { id, describedBy, isInvalid, onChange, descriptor: toFileDescriptor(descriptor) }
   const path = typeof value === 'string' ? value : ''
   const onPoster = usePosterSetter(place)
   const removeLighterCopy = useLighterCopyRemover(place)

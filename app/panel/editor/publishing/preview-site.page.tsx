@@ -73,12 +73,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.path ?? '/'
   const { year } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).year)
-  // `x-remix-reload-document` makes the router load a new document, since the preview changes every screen.
   return redirect(path, {
-    headers: {
-      'set-cookie': previewCookie(writePreviewCookie({ edition: year, moment }), PREVIEW_SECONDS),
-      'x-remix-reload-document': 'true',
-    },
+    headers: { 'set-cookie': previewCookie(writePreviewCookie({ edition: year, moment }), PREVIEW_SECONDS) },
   })
 }
 
@@ -86,7 +82,10 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sitio así, El sitio' }, args)
 
-/** Starts or ends a preview of the whole site, for organisers only, with the draft and at a chosen moment or now. */
+/**
+ * Starts or ends a preview of the whole site, for organisers only, with the draft and at a chosen moment or now. The forms load a
+ * document, since the preview changes every screen.
+ */
 export default function PreviewSitePage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { edition, preview, moments } = loaderData

@@ -1,17 +1,16 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
-import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
-import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { type Services, servicesOf } from '#app/core/http/services.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
 import {
   describeParts,
   documentNamesOf,
   documentVersionOf,
   faultsOfScreen,
+  listInvitingRegistrations,
   readEditorContent,
 } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -62,17 +61,9 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     previewRoutes: previewRoutesOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
     publishedIds: documentNamesOf(screen).flatMap((document) => collectIds(published.values[document])),
-    invitingRegistrations: await listInvitingRegistrations(services),
+    invitingRegistrations: await listInvitingRegistrations(services, edition),
   }
 }
-
-/** Lists the registrations that are not over, whose calls show the invitation. */
-async function listInvitingRegistrations({ db, clock }: Services): Promise<string[]> {
-  const settings = await readEditionSettings(db)
-  return REGISTRATIONS.filter((name) => periodStateOf(settings[`registro.${name}`], clock.now()) !== 'despues')
-}
-
-const REGISTRATIONS = ['candidatas', 'trajes'] as const
 
 const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
   const candidates = valueAt(value, ['candidatas'])
