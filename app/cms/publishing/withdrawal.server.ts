@@ -106,11 +106,13 @@ export async function withdrawCandidate(
         .deleteFrom('paginas')
         .where('publicacion', 'in', tx.selectFrom('publicaciones').select('id').where('edicion', '=', currentYear))
         .execute()
+    const publicationInForce = await readLatestPublication(tx, year)
+    const remainingDraft = withWithdrawnOf(remainingValues[0]!, publicationInForce?.valores ?? {})
     for (const { documento } of draftRows)
       await tx
         .updateTable('borradores')
         .set({
-          valor: JSON.stringify(remainingValues[0]![documento]),
+          valor: JSON.stringify(remainingDraft[documento]),
           version: sql<number>`nextval('versiones_de_borrador')`,
         })
         .where('edicion', '=', year)
@@ -154,7 +156,7 @@ export async function withdrawCandidate(
             'preparando',
             now,
           )
-        : ((await readLatestPublication(tx, year))?.id ?? 0)
+        : (publicationInForce?.id ?? 0)
     await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: year, sobre: candidateId })
     await notifyProcesses(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
@@ -205,6 +207,21 @@ function withoutItem(
     desde: since,
   }
   return { ...rest, candidatas: candidatas.filter((candidate) => candidate !== item), retiradas: [...retiradas, stub] }
+}
+
+/**
+ * Returns a draft's documents with the withdrawn candidates of the publication in force, since no other list may be published. Its own
+ * list differs where the draft has another order, has a candidate who was never published, or lacks one.
+ */
+function withWithdrawnOf(draft: EditionValues, valuesInForce: EditionValues): EditionValues {
+  const candidatesDocument = candidatesDocumentOf(draft)
+  if (!candidatesDocument?.candidatas) return draft
+  const { retiradas: _, ...rest } = candidatesDocument
+  const withdrawnCandidates = candidatesDocumentOf(valuesInForce)?.retiradas
+  return {
+    ...draft,
+    'candidatas.yaml': { ...rest, ...(withdrawnCandidates && { retiradas: withdrawnCandidates }) },
+  }
 }
 
 export async function listWithdrawnIds(db: Database, edition: number): Promise<string[]> {
