@@ -167,6 +167,32 @@ test('a file of a withdrawn candidate stays where another edition publishes it',
   expect(prepared).toEqual([{ edicion: 2028 }])
 })
 
+test('the files of a candidate who came back after her withdrawal are deleted at the second one, too', async () => {
+  const { db } = database
+  const withdrawal = { year: 2023, candidateId: 'ana', hasVotes: false }
+  const withdrawnFiles: string[] = []
+  for (const background of ['#024', '#420']) {
+    await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
+    const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background } })
+      .jpeg()
+      .toBuffer()
+    const dimensions = { ancho: 90, alto: 60, vista: 'data:image/webp;base64,AAAA' }
+    const file = await saveEditionFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
+    const candidate = { id: 'ana', nombre: 'Ana', silueta: { foto: file.ruta, foco: [0, 0] } }
+    const publication = {
+      edicion: 2023,
+      origen: 'panel' as const,
+      archivos: { [file.ruta]: file.sha256 },
+      valores: { 'candidatas.yaml': { candidatas: [candidate] } },
+    }
+    await insertPublication(db, publication, 'publicada', clock.now())
+    expect(await withdrawCandidate(services(), withdrawal, TERMINAL)).toMatchObject({ ok: true })
+    await deleteWithdrawnFiles(services(), folder)
+    withdrawnFiles.push(file.sha256)
+  }
+  for (const hash of withdrawnFiles) expect(await storage.head(EDITION_BUCKET, fileObjectPath(hash))).toBeUndefined()
+})
+
 test('a draft with other candidates, or in another order, can still be published after a withdrawal', async () => {
   const { db } = database
   const year = 2024

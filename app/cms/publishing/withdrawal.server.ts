@@ -138,7 +138,15 @@ export async function withdrawCandidate(
         nombres: JSON.stringify(generatedNames),
         sumas: JSON.stringify(removedFiles.map(([, sha256]) => sha256)),
       })
-      .onConflict((conflict) => conflict.doNothing())
+      // She may have come back after an earlier withdrawal. Files that are deleted already are not deleted again, since another
+      // candidate may use the same ones by now.
+      .onConflict((conflict) =>
+        conflict.columns(['edicion', 'candidata']).doUpdateSet({
+          nombres: sql`retiradas.nombres || excluded.nombres`,
+          sumas: sql`case when retiradas.limpia then excluded.sumas else retiradas.sumas || excluded.sumas end`,
+          limpia: false,
+        }),
+      )
       .execute()
     const shownPublication = isShown ? await readLatestPublication(tx, currentYear) : undefined
     const publicationId =

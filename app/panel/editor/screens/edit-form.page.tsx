@@ -4,6 +4,7 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { listWithdrawnIds } from '#app/cms/publishing/withdrawal.server.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
@@ -62,6 +63,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     previewRoutes: previewRoutesOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
     publishedIds: documentNamesOf(screen).flatMap((document) => collectIds(published.values[document])),
+    withdrawnIds: await listWithdrawnIds(services.db, year),
     invitingRegistrations: await listInvitingRegistrations(services),
   }
 }
