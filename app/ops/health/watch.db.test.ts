@@ -1,3 +1,4 @@
+// Longer than 350 lines: the watch and the findings of its checks, over one site.
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -140,6 +141,36 @@ test('one of several processes pings AVISO_URL while all is well; an external fa
   await expect.poll(() => calls).toBeGreaterThan(silent)
   await stop()
   waits.close()
+})
+
+test('a restart during an external fault neither resolves it nor mails about it again', async () => {
+  const { db, settings } = site.services
+  await db.deleteFrom('diagnosticos').execute()
+  await db.deleteFrom('correos').execute()
+  const checks: HealthCheck[] = [
+    {
+      de: 'certificado',
+      titulo: 'Certificado',
+      isExternal: true,
+      run: async () => ({ nivel: 'falla', dice: 'Ya venció.', remedio: 'Renuévalo.' }),
+    },
+  ]
+  const startProcess = async () => {
+    await db.deleteFrom('guardia').execute()
+    const withSpace = { ...site.services, settings: { ...settings, diskReserve: { bytes: 0 } } }
+    const runTurn = createHealthWatch(withSpace, { root: process.cwd(), checks })
+    return () => runTurn(new AbortController().signal)
+  }
+  const firstTurn = await startProcess()
+  await firstTurn()
+  await firstTurn()
+  const [found] = await listDiagnoses(db)
+  expect(found).toMatchObject({ nivel: 'falla' })
+  const turnAfterRestart = await startProcess()
+  await turnAfterRestart()
+  expect(await listDiagnoses(db)).toMatchObject([{ nivel: 'falla', desde: found!.desde }])
+  const letters = await db.selectFrom('correos').select('kind').execute()
+  expect(letters.map(({ kind }) => kind)).toEqual(['falla', 'falla'])
 })
 
 test('the checks report each fault with its remedy', async () => {
