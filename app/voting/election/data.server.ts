@@ -155,6 +155,16 @@ export async function readSampleRecord(
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
+/** Reads the years of the editions that have votes or records, but no closing record yet. */
+export async function readUnsealedYears(db: Database): Promise<Set<number>> {
+  const { rows } = await sql<{ anio: number }>`
+    select anio from ediciones
+    where (exists (select from actas where edicion = anio)
+        or exists (select from banda_digital_votes where edicion = anio))
+      and not exists (select from actas where edicion = anio and clase = 'cierre')`.execute(db)
+  return new Set(rows.map(({ anio }) => anio))
+}
+
 /**
  * Returns a text that changes with the proclamation and with the closing record, so that pages kept in memory are rendered again.
  * The winner in the content changes only with its publication.
