@@ -10,7 +10,7 @@ import {
 } from '#app/voting/ballot/vote-request.server.ts'
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
-import { clientAddress } from './client-address.ts'
+import { clientOf } from './client-address.ts'
 import { type CompressedResponse, compressResponse, sendCompressed } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
@@ -107,12 +107,7 @@ export function shareVotePage(site: Site) {
       const value = request.headers[name]
       if (typeof value === 'string') headers.set(name, value)
     }
-    const forwarded = request.headers['x-forwarded-for']
-    const client = clientAddress(
-      request.socket.remoteAddress,
-      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-      services.settings.trustedProxies,
-    )
+    const client = clientOf(request, services.settings.trustedProxies)
     const { cookie } = request.headers
     const findSession = async () =>
       cookie?.includes('certamen.')
