@@ -167,8 +167,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       if (editions.pages().answer(request, response, phase)) return visits.countScreen(request.url!, request.headers)
       const newPath = editions.redirect(path)
       if (newPath !== undefined) return redirectTo(newPath, response, hsts)
-      if (sharedVotePage(request, response, answerDynamically)) visits.countScreen(request.url!, request.headers)
-      else answerDynamically()
+      if (!sharedVotePage(request, response, answerDynamically)) answerDynamically()
     }
     listener = metrics?.around(answer) ?? answer
 

@@ -46,7 +46,7 @@ const ANONYMOUS_SESSION: Session = {
  * on the result of `contestFactsOf` and on whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
-  const { services, accounts } = site
+  const { services, accounts, visits } = site
   const cachedPages = new Map<string, CachedPage>()
   const { publicUrl, hsts } = services.settings
   const tls = { isHttps: publicUrl.startsWith('https:'), hsts }
@@ -93,6 +93,7 @@ export function shareVotePage(site: Site) {
   }
 
   /**
+   * Answers from memory, and counts the visit.
    * @param answerDynamically is called when the page cannot be shared
    * @returns false if the request does not read the vote's page, or needs a personal response
    */
@@ -116,7 +117,9 @@ export function shareVotePage(site: Site) {
     const answerFromMemory = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
+      // A redirected visit is counted at the page that it leads to.
       if (pathOfNamedCandidate(params, edition)) return answerDynamically()
+      visits.countScreen(request.url!, request.headers)
       // The page depends on `vote` alone; other parameters, which social networks add to links, are dropped.
       const votePlace = readVote(params, placeCount(placesOfVote(edition)))
       const url = votePlace === undefined ? path : `${path}?vote=${votePlace}`
