@@ -13,7 +13,7 @@ import type { EditionSettings, Phase } from './schema.ts'
 export const phaseContext = createContext<Phase | null>(null)
 
 /** What an edition's vote and final have decided so far. */
-export interface EditionOutcome {
+interface EditionOutcome {
   /** The queen first; empty before the final is public. */
   court: readonly Queen[]
   /** Whether votes wait for their closing record. Until then, nobody has won, even if the content names a winner. */
