@@ -13,8 +13,9 @@ import {
   symlink,
   utimes,
 } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isPackage } from '#app/core/process/own-commands.server.ts'
+import { isWorkingDirectory } from '#app/core/process/pid-info.server.ts'
 import { keepAssets } from './build-steps/earlier-assets.ts'
 
 /** Paths of a package that its run folder links to. */
@@ -25,6 +26,9 @@ const LINKED_BUILD_PATHS = ['client', 'contenido', 'pages', 'server', 'stamp']
 /** Number of packages that keep a run folder, those started last: as a rule the serving one, the one before, and one that takes over. */
 const KEPT_RUN_FOLDERS = 3
 
+/** Number of characters of the build's id that begin the name of its run folder. */
+const BUILD_ID_CHARACTERS = 12
+
 const MANIFEST = 'manifest.json'
 
 /**
@@ -33,11 +37,11 @@ const MANIFEST = 'manifest.json'
  * serve side by side during an upgrade; generated pictures and earlier builds' assets are shared.
  * @param dataDir absolute
  */
-async function prepareRunFolder(packageFolder: string, dataDir: string): Promise<string> {
+export async function prepareRunFolder(packageFolder: string, dataDir: string): Promise<string> {
   const baseFolder = join(dataDir, 'lugar')
   const buildId = await readFile(join(packageFolder, 'build/stamp'), 'utf8')
   const packageHash = createHash('sha256').update(packageFolder).digest('hex').slice(0, 6)
-  const runFolder = join(baseFolder, `${buildId.trim().slice(0, 12)}-${packageHash}`)
+  const runFolder = join(baseFolder, `${buildId.trim().slice(0, BUILD_ID_CHARACTERS)}-${packageHash}`)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const pictures = join(runFolder, '.cache/images')
   const earlierBuildsFolder = join(baseFolder, 'build/anteriores')
@@ -59,6 +63,16 @@ async function prepareRunFolder(packageFolder: string, dataDir: string): Promise
   await copyFile(join(packagePictures, MANIFEST), tempManifest)
   await rename(tempManifest, join(pictures, MANIFEST))
 
+  // The modification time orders the run folders, and the builds whose assets are kept, by their last start. A version that runs now
+  // may have started long ago: updates that failed have started others since.
+  const now = new Date()
+  for (const otherFolder of await listOtherRunFolders(baseFolder, runFolder))
+    if (await isWorkingDirectory(otherFolder)) {
+      await utimes(otherFolder, now, now)
+      const ownPrefix = basename(otherFolder).slice(0, BUILD_ID_CHARACTERS)
+      for (const name of await readdir(earlierBuildsFolder))
+        if (name.startsWith(ownPrefix)) await utimes(join(earlierBuildsFolder, name), now, now)
+    }
   // The assets of this build, and of the earlier builds in the package, are kept for pages opened before the next upgrade.
   for (const name of await readdir(join(packageFolder, 'build/anteriores')).catch(() => []))
     await keepAssets({
@@ -69,8 +83,6 @@ async function prepareRunFolder(packageFolder: string, dataDir: string): Promise
     })
   const assets = join(packageFolder, 'build/client/assets')
   await keepAssets({ assets, earlierBuildsFolder, buildId, isReplaced: false })
-  // The modification time orders the run folders by their last start.
-  const now = new Date()
   await utimes(runFolder, now, now)
   for (const oldFolder of (await listOtherRunFolders(baseFolder, runFolder)).slice(KEPT_RUN_FOLDERS - 1))
     await rm(oldFolder, { recursive: true, force: true })

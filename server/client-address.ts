@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 /**
@@ -21,6 +21,10 @@ export function clientAddress(
     .replace(/^([\d.]+):\d+$/, '$1')
   return networkOf(hop) ?? networkOf(socketAddress) ?? socketAddress ?? ''
 }
+
+/** Returns the network of a request's visitor, as `clientAddress` does. */
+export const clientOf = ({ socket, headers }: IncomingMessage, trustedProxies: number): string =>
+  clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), trustedProxies)
 
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
+import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
@@ -14,13 +15,14 @@ import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { createApp } from './app.ts'
 import { loadBuildAssets } from './assets.ts'
 import { startBackgroundWork } from './background-work.ts'
+import { clientOf } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import { createListener } from './listener.ts'
 import { mayBePreview } from './preview-request.ts'
 import { takesFiles } from './render.ts'
 import { securityHeaders } from './security-headers.ts'
 import { openSite } from './services.ts'
-import { hasBody, limitBody } from './slow-bodies.ts'
+import { hasBody, limitBody, limitOpenBodies } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { shareVotePage } from './vote-page.ts'
 
@@ -31,6 +33,8 @@ const FORM_TIMEOUT_MS = MINUTE_MS
 /** A form with files must send at least STALL_BYTES within every STALL_MS, some 70 bytes a second. */
 const STALL_MS = MINUTE_MS
 const STALL_BYTES = 4_096
+/** Many times as many as a town behind one address sends at once, since its files come in pieces of a second each. */
+const MAX_FILE_BODIES_PER_NETWORK = 60
 const MAX_CONNECTIONS = 10_000
 /** Several times as many as a town that votes behind one address of its telephone company. */
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
@@ -139,6 +143,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
+    const isWithinBodyLimit = limitOpenBodies(MAX_FILE_BODIES_PER_NETWORK)
     const sharedVotePage = shareVotePage(site)
     // Only a site with METRICS_PORT loads the module.
     const metrics =
@@ -148,7 +153,10 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       const path = pathOf(request.url!)
       if (path.length > MAX_PATH_LENGTH) return sendPathTooLong(response, hsts)
       if (hasBody(request)) {
-        const deadline = isForFiles(path) ? { stallMs: STALL_MS, minBytes: STALL_BYTES } : { wholeMs: FORM_TIMEOUT_MS }
+        const isSendingFiles = isForFiles(path)
+        if (isSendingFiles && !isWithinBodyLimit(request, networksOf(clientOf(request, settings.trustedProxies))))
+          return sendTooManyBodies(response, hsts)
+        const deadline = isSendingFiles ? { stallMs: STALL_MS, minBytes: STALL_BYTES } : { wholeMs: FORM_TIMEOUT_MS }
         limitBody(request, deadline, () =>
           sendBadRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
         )
@@ -159,8 +167,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       if (editions.pages().answer(request, response, phase)) return visits.countScreen(request)
       const newPath = editions.redirect(path)
       if (newPath !== undefined) return redirectTo(newPath, response, hsts)
-      if (sharedVotePage(request, response, answerDynamically)) visits.countScreen(request)
-      else answerDynamically()
+      if (!sharedVotePage(request, response, answerDynamically)) answerDynamically()
     }
     listener = metrics?.around(answer) ?? answer
 
@@ -234,6 +241,12 @@ const isForFiles = (path: string) => takesFiles(path) || FILE_PATTERNS.some((pat
 function sendPathTooLong(response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(414, { ...plainHeaders(hsts), 'cache-control': 'no-store', connection: 'close' })
   response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
+}
+
+function sendTooManyBodies(response: ServerResponse, hsts: string | undefined): void {
+  const headers = { ...plainHeaders(hsts), 'cache-control': 'no-store', 'retry-after': '10', connection: 'close' }
+  response.writeHead(503, headers)
+  response.end('Desde tu red se están enviando demasiados archivos a la vez. Espera un momento y envíalo otra vez.')
 }
 
 /** Redirects to the new path of a teacher whose name has changed. */

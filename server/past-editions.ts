@@ -14,9 +14,13 @@ import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 
-const CandidateVotesSchema = v.object({
-  candidatas: v.array(v.object({ id: v.optional(v.string()), nombre: v.string(), votos: v.number() })),
-})
+const CandidateVotesSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    candidatas: v.array(v.object({ id: v.optional(v.string()), nombre: v.string(), votos: v.number() })),
+  }),
+)
 
 /**
  * Reads the editions that the site has shown before the displayed one, with their winners and sealed records.
@@ -48,11 +52,11 @@ export async function readPastEditions(
   return pastEditions
 }
 
-/** Reads the result from the edition's sealed record; undefined without a record, or if its JSON has another shape. */
+/** Reads the result from the edition's sealed record; undefined without a record, or if it is no JSON or has another shape. */
 async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['result']> {
   const sealedRecord = await readSealedRecord(services, await loadElection())
   if (!sealedRecord) return undefined
-  const record = v.safeParse(CandidateVotesSchema, JSON.parse(sealedRecord.contenido))
+  const record = v.safeParse(CandidateVotesSchema, sealedRecord.contenido)
   if (!record.success) return undefined
   const winner = await loadWinner(services.db)
   return {

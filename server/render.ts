@@ -4,7 +4,7 @@ import { accountsContext } from '#app/accounts/guards.server.ts'
 import { visitsContext } from '#app/analytics/guards.server.ts'
 import { editionServicesContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
 import { readPeriods } from '#app/cms/edition-settings/periods.early.server.ts'
-import { courtContext, phaseContext } from '#app/cms/edition-settings/phase.server.ts'
+import { outcomeContext, phaseContext } from '#app/cms/edition-settings/phase.server.ts'
 import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import {
   displayedEdition,
@@ -39,7 +39,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   context.set(editionServicesContext, site.editions)
   context.set(phaseContext, site.phases.at(site.services.clock.now()) ?? null)
   context.set(courtsContext, site.courts)
-  context.set(courtContext, site.phases.courtOf)
+  context.set(outcomeContext, site.phases.outcomeOf)
   context.set(accountsContext, site.accounts)
   context.set(registrationsContext, site.registrations)
   context.set(fileIntakeContext, site.fileIntake)

@@ -30,7 +30,7 @@ import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
-import { loadElection } from '#app/voting/election/data.server.ts'
+import { loadElection, readUnsealedYears } from '#app/voting/election/data.server.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { createTally, type Tally } from '#app/voting/sealing/create-tally.server.ts'
 import { maySealWithOwnKey } from '#app/voting/sealing/opening-record.server.ts'
@@ -120,7 +120,10 @@ export async function openSite(
   const site: Site = {
     services,
     editions: { mediaCache: createMediaCache(storage), draftPreviews: createDraftPreviews(db) },
-    phases: createPhases(services, courts.read),
+    phases: createPhases(services, {
+      readCourts: courts.read,
+      readUnsealedYears: () => readUnsealedYears(services.db),
+    }),
     courts,
     accounts: createAccounts(services),
     registrations: createRegistrations({ services, staging: await openStaging(services) }),

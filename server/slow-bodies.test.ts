@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { limitBody } from './slow-bodies.ts'
+import { limitBody, limitOpenBodies } from './slow-bodies.ts'
 
 test.each([
   ['half a body', 'Content-Length: 10\r\n\r\nabcde', false],
@@ -71,4 +71,21 @@ test.each([
   expect(outcomes).toEqual([isTaken ? 'taken' : 'refused'])
   server.close()
   await once(server, 'close')
+})
+
+test('a network sends so many bodies at once, and one more when one of them is complete', () => {
+  const isWithinLimit = limitOpenBodies(2)
+  const send = (...networks: string[]) => {
+    const request = new IncomingMessage(new Socket())
+    return { request, isTaken: isWithinLimit(request, networks) }
+  }
+  const first = send('2001:db8:0:1::/64', '2001:db8::/48')
+  expect([first, send('2001:db8:0:1::/64', '2001:db8::/48')].map(({ isTaken }) => isTaken)).toEqual([true, true])
+  expect(send('2001:db8:0:1::/64', '2001:db8::/48').isTaken).toBe(false)
+  first.request.emit('close')
+  expect(send('2001:db8:0:1::/64', '2001:db8::/48').isTaken).toBe(true)
+  // The networks of one /48 have a limit together, too.
+  const neighbours = Array.from({ length: 7 }, (_, n) => send(`2001:db8:0:1${n}::/64`, '2001:db8::/48').isTaken)
+  expect(neighbours).toEqual([true, true, true, true, true, true, false])
+  expect(send('203.0.113.7').isTaken).toBe(true)
 })

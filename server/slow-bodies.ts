@@ -35,3 +35,28 @@ export function limitBody(request: IncomingMessage, deadline: BodyDeadline, onTo
   )
   request.once('close', () => clearInterval(timer))
 }
+
+/** A /48 of IPv6 may send this many times as many bodies at once as a /64. */
+const WIDE_NETWORK_FACTOR = 4
+
+/**
+ * Creates a limit for bodies that a network sends at once.
+ * @returns a function that counts a request of these networks (`networksOf`) until its body is complete, and returns whether it is
+ *   within the limit
+ */
+export function limitOpenBodies(maxPerNetwork: number): (request: IncomingMessage, networks: string[]) => boolean {
+  const countByNetwork = new Map<string, number>()
+  const countOf = (network: string) => countByNetwork.get(network) ?? 0
+  return (request, networks) => {
+    const isOverLimit = (network: string, index: number) =>
+      countOf(network) >= (index === 0 ? maxPerNetwork : maxPerNetwork * WIDE_NETWORK_FACTOR)
+    if (networks.some(isOverLimit)) return false
+    for (const network of networks) countByNetwork.set(network, countOf(network) + 1)
+    request.once('close', () => {
+      for (const network of networks)
+        if (countOf(network) > 1) countByNetwork.set(network, countOf(network) - 1)
+        else countByNetwork.delete(network)
+    })
+    return true
+  }
+}

@@ -10,7 +10,7 @@ import {
 } from '#app/voting/ballot/vote-request.server.ts'
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
-import { clientAddress } from './client-address.ts'
+import { clientOf } from './client-address.ts'
 import { type CompressedResponse, compressResponse, sendCompressed } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
@@ -46,7 +46,7 @@ const ANONYMOUS_SESSION: Session = {
  * on the result of `contestFactsOf` and on whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
-  const { services, accounts } = site
+  const { services, accounts, visits } = site
   const cachedPages = new Map<string, CachedPage>()
   const { publicUrl, hsts } = services.settings
   const tls = { isHttps: publicUrl.startsWith('https:'), hsts }
@@ -93,6 +93,7 @@ export function shareVotePage(site: Site) {
   }
 
   /**
+   * Answers from memory, and counts the visit.
    * @param answerDynamically is called when the page cannot be shared
    * @returns false if the request does not read the vote's page, or needs a personal response
    */
@@ -107,12 +108,7 @@ export function shareVotePage(site: Site) {
       const value = request.headers[name]
       if (typeof value === 'string') headers.set(name, value)
     }
-    const forwarded = request.headers['x-forwarded-for']
-    const client = clientAddress(
-      request.socket.remoteAddress,
-      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-      services.settings.trustedProxies,
-    )
+    const client = clientOf(request, services.settings.trustedProxies)
     const { cookie } = request.headers
     const findSession = async () =>
       cookie?.includes('certamen.')
@@ -121,7 +117,9 @@ export function shareVotePage(site: Site) {
     const answerFromMemory = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
+      // A redirected visit is counted at the page that it leads to.
       if (pathOfNamedCandidate(params, edition)) return answerDynamically()
+      visits.countScreen(request)
       // The page depends on `vote` alone; other parameters, which social networks add to links, are dropped.
       const votePlace = readVote(params, placeCount(placesOfVote(edition)))
       const url = votePlace === undefined ? path : `${path}?vote=${votePlace}`

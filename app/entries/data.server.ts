@@ -422,3 +422,10 @@ export async function listDeletions(db: Database): Promise<{ pending: Deletion[]
     finished: finishedDeletions.map((deletion) => ({ ...deletion, isDone: true })),
   }
 }
+
+/** Counts all deletions that have not ended, and reads when the oldest began; null without one. */
+export const readPendingDeletions = (db: Database): Promise<{ count: number; oldestAt: Date | null }> =>
+  db
+    .selectFrom('borrados')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<Date | null>('at').as('oldestAt')])
+    .executeTakeFirstOrThrow()

@@ -139,7 +139,7 @@ async function prepare(context: JobContext): Promise<number> {
   return refusal ? fail([refusal]) : 0
 }
 
-/** Returns whether an account may now publish changes of the reserved part (`reservedPart`). */
+/** Returns whether an account may now publish changes of the reserved part (`hasSameReserved`). */
 async function mayChangeReserved(tx: Database, accountId: string): Promise<boolean> {
   const account = await tx.selectFrom('profiles').select('role').where('id', '=', accountId).executeTakeFirst()
   return may(account?.role as Role | null | undefined, 'edicion')

@@ -48,7 +48,9 @@ export async function runCommand(
   // After a signal the undo steps make the work fail, and `stop` prints the outcome.
   const waitIfStopping = () => (stoppingSinceMs === undefined ? undefined : new Promise<never>(() => {}))
   try {
-    const outcome = await work((progress) => console.error(inOwnWords(progress)), undo).finally(() => undoAll(undo))
+    // A resource that does not close changes nothing about what the work has done.
+    const undoAndReport = () => undoAll(undo).catch((error: unknown) => console.error(error))
+    const outcome = await work((progress) => console.error(inOwnWords(progress)), undo).finally(undoAndReport)
     await waitIfStopping()
     return end(outcome)
   } catch (error) {

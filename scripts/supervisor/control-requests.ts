@@ -92,7 +92,7 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
         )
       },
     })
-    if (fault && !fault.volvio && !disconnected.signal.aborted)
+    if (fault && !fault.volvio && !fault.isInterrupted)
       await writeLedger(dataDir, ledgerAfterRejection(ledgerBefore, newVersion))
     send(fault ? { ok: false, ...fault } : { ok: true })
   }

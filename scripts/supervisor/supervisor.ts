@@ -40,9 +40,10 @@ interface ChangeOptions {
 
 /**
  * Reason in Spanish why a change failed; undefined if it succeeded, or if a stop cut the watch short. `volvio` means that the version
- * before had given up the port, and was started again unless a stop came.
+ * before had given up the port, and was started again unless a stop came; `isInterrupted`, that a stop or the command's end cut the
+ * change short, which says nothing about the new version.
  */
-type ChangeFault = undefined | { motivo: string; volvio: boolean }
+type ChangeFault = undefined | { motivo: string; volvio: boolean; isInterrupted: boolean }
 
 /** Starts and restarts the site's processes, and replaces one version by another. */
 export interface Supervisor {
@@ -130,7 +131,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       if (runningProcess.hasEnded()) return `terminó por sí sola (${await runningProcess.ended})`
       const fault = await checkBriefly(runningProcess.healthSocket)
       failedChecks = fault && !runningProcess.hasEnded() ? failedChecks + 1 : 0
-      if (fault && failedChecks >= MAX_FAILED_CHECKS) return fault
+      if (fault && failedChecks >= MAX_FAILED_CHECKS) return isStopping ? undefined : fault
       await Promise.race([sleep(CHECK_INTERVAL_MS), runningProcess.ended])
     }
     return undefined
@@ -150,7 +151,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       if (signal.aborted || isStopping) throw new Error('se interrumpió')
     } catch (error) {
       newProcess.kill()
-      return { motivo: (error as Error).message, volvio: false }
+      return { motivo: (error as Error).message, volvio: false, isInterrupted: signal.aborted || isStopping }
     }
     const oldProcess = serving
     const previousFolder = currentFolder
@@ -171,7 +172,8 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       },
       (error: Error) => error.message,
     )
-    if (isStopping) return fault === undefined ? undefined : { motivo: 'se interrumpió', volvio: false }
+    if (isStopping)
+      return fault === undefined ? undefined : { motivo: 'se interrumpió', volvio: false, isInterrupted: true }
     if (fault === undefined && !newProcess.hasEnded()) {
       makeServing(newProcess)
       oldProcess?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
@@ -187,7 +189,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     serving = newProcess
     currentFolder = previousFolder
     await Promise.all([restart(newProcess), keepInLedger(previousFolder)])
-    return { motivo: fault ?? 'terminó por sí sola', volvio: true }
+    return { motivo: fault ?? 'terminó por sí sola', volvio: true, isInterrupted: false }
   }
 
   return {

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { isPackage } from '#app/core/process/own-commands.server.ts'
 import { listFilesUnder } from '../build-steps/build-stamp.ts'
 
@@ -26,18 +27,29 @@ export interface VersionLedger {
 export const versionsFolderOf = (dataDir: string) => join(dataDir, 'construcciones')
 const ledgerPathOf = (dataDir: string) => join(versionsFolderOf(dataDir), 'libro.json')
 
+function parseLedger(text: string): Partial<VersionLedger> | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the ledger. A damaged one, such as an empty file after a power cut, does not keep the site from starting. */
 export async function readLedger(dataDir: string): Promise<VersionLedger> {
   const text = await readFile(ledgerPathOf(dataDir), 'utf8').catch(() => '{}')
-  const ledger = JSON.parse(text) as Partial<VersionLedger>
-  return { ...ledger, desvios: ledger.desvios ?? {} }
+  const ledger = parseLedger(text)
+  if (!ledger)
+    console.warn(
+      `${ledgerPathOf(dataDir)} está dañado y no se usa: hasta la próxima actualización no hay versión anterior.`,
+    )
+  return { ...ledger, desvios: ledger?.desvios ?? {} }
 }
 
 /** Replaces the ledger atomically. Only the supervisor may call this function, or a command while no supervisor runs. */
 export async function writeLedger(dataDir: string, ledger: VersionLedger): Promise<void> {
   await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
-  const tempFile = `${ledgerPathOf(dataDir)}.${randomUUID()}`
-  await writeFile(tempFile, `${JSON.stringify(ledger, null, 2)}\n`)
-  await rename(tempFile, ledgerPathOf(dataDir))
+  await writeFileAtomically(ledgerPathOf(dataDir), `${JSON.stringify(ledger, null, 2)}\n`)
 }
 
 /**

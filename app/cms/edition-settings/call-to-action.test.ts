@@ -56,9 +56,12 @@ test("after the vote and the final each candidate's titles are named, a withdraw
     { id: 'c1', title: 'Señorita Azahares' },
     { id: 'c3', title: 'Primera princesa' },
   ]
-  const at = (iso: string, ...rest: [typeof court?]) => phaseAt(edition, settings, new Date(iso), ...rest).titulos
+  const at = (iso: string, winners: typeof court = [], hasUnsealedVotes = false) =>
+    phaseAt(edition, settings, new Date(iso), { court: winners, hasUnsealedVotes }).titulos
   expect(at('2025-09-20T12:00:00-06:00')).toBeUndefined()
   expect(at('2025-09-26T12:00:00-06:00')).toEqual({ c3: 'Señorita Popularidad 2025' })
+  // Nobody has won while the votes wait for their closing record, even if the words for the winner are written already.
+  expect(at('2025-09-26T12:00:00-06:00', [], true)).toBeUndefined()
   const titles = { c1: 'Señorita Azahares 2025', c3: 'Primera princesa y Señorita Popularidad 2025' }
   expect(at('2025-09-28T12:00:00-06:00', court)).toEqual(titles)
   expect(phaseAt(edition, settings, new Date('2025-07-31T12:00:00-06:00')).sinRegistros).toBeUndefined()

@@ -58,7 +58,10 @@ test('each edition has a phase by its own content and its own settings, a draft 
     }) as unknown as DisplayedEdition
   await set(2025, 'votacion.ganadora', { candidata: 'Ana Lirio' })
   const courts = new Map<number, Queen[]>()
-  const phases = createPhases({ db }, async () => courts)
+  const phases = createPhases(
+    { db },
+    { readCourts: async () => courts, readUnsealedYears: async () => new Set<number>() },
+  )
   await phases.refresh()
   const yearsLater = new Date('2030-01-01T12:00:00-06:00')
   const callOf = (anio: number) => withEdition(displayed(anio), () => phases.at(yearsLater)?.llamado.que)

@@ -6,7 +6,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { readEditionSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
-import { courtContext, phaseAt } from './phase.server.ts'
+import { outcomeContext, phaseAt } from './phase.server.ts'
 import { periodStateOf } from './rules.ts'
 import type { CurrentEvent, Period, PeriodStatus, Periods, Phase } from './schema.ts'
 
@@ -31,7 +31,7 @@ export async function readPeriods(context: Readonly<RouterContextProvider>): Pro
     ahora: now.toISOString(),
     candidatas: periodStatusOf(candidates, now),
     trajes: periodStatusOf(costumes, now),
-    ...phaseAt(edition, settings, now, context.get(courtContext)(edition.anio)),
+    ...phaseAt(edition, settings, now, context.get(outcomeContext)(edition.anio)),
     ambiente: fairSkyAt(now, edition.fechas.coronacion),
     hoy: currentEventsOf(edition, now),
   }

@@ -12,10 +12,20 @@ import type { EditionSettings, Phase } from './schema.ts'
 /** Phase that `root.tsx` writes into the document; null while none is known (`Phases.at`), and in pages that are rendered for any hour. */
 export const phaseContext = createContext<Phase | null>(null)
 
-/** Returns the court of a year's edition, the queen first; empty before its final is public. */
-export const courtContext = createContext<(year: number) => readonly Queen[]>(() => [])
+/** What an edition's vote and final have decided so far. */
+interface EditionOutcome {
+  /** The queen first; empty before the final is public. */
+  court: readonly Queen[]
+  /** Whether votes wait for their closing record. Until then, nobody has won, even if the content names a winner. */
+  hasUnsealedVotes: boolean
+}
 
-/** Returns an edition's phase, from its content, the organisers' settings, the court of its final and the hour. */
+const NO_OUTCOME: EditionOutcome = { court: [], hasUnsealedVotes: false }
+
+/** Returns the outcome of a year's edition. */
+export const outcomeContext = createContext<(year: number) => EditionOutcome>(() => NO_OUTCOME)
+
+/** Returns an edition's phase, from its content, the organisers' settings, its outcome and the hour. */
 export function phaseAt(
   { candidatas, popularidad, fechas, feria, anio }: Edition,
   {
@@ -24,12 +34,12 @@ export function phaseAt(
     'votacion.ganadora': proclaimedWinner,
   }: EditionSettings,
   now: Date,
-  court: readonly Queen[] = [],
+  { court, hasUnsealedVotes } = NO_OUTCOME,
 ): Phase {
   const [queen] = court
   // A queen who has withdrawn is no longer named.
   const crownedCandidate = candidatas.find(({ id }) => id === queen?.id)
-  const winner = (proclaimedWinner ?? popularidad.ganadora)?.candidata
+  const winner = (proclaimedWinner ?? (hasUnsealedVotes ? undefined : popularidad.ganadora))?.candidata
   const today = fairDayOf(now)
   const callToAction = callToActionAt(
     {
@@ -70,31 +80,39 @@ function finalInWords(final: Date, now: Date): string {
     : `Final: ${weekday} ${day} de ${month}, ${formatTime(final)}`
 }
 
-/** A running site's phases are known without a wait, since the settings and courts that they depend on are read ahead. */
+/** A running site's phases are known without a wait, since the settings and outcomes that they depend on are read ahead. */
 export interface Phases {
   /**
    * Returns the displayed edition's phase at a moment, the same object for equal phases until MAX_CACHED_PHASES empties the cache;
    * undefined while content/ is shown, and before the settings have been read.
    */
   at(now: Date): Phase | undefined
-  /** Returns the court of a year's edition, as of the last reading. */
-  courtOf(year: number): readonly Queen[]
-  /** Reads the settings and the courts anew, since another process may have changed them. */
+  /** Returns the outcome of a year's edition, as of the last reading. */
+  outcomeOf(year: number): EditionOutcome
+  /** Reads the settings and the outcomes anew, since another process may have changed them. */
   refresh(): Promise<void>
 }
 
 /** Number of phases beyond which the cache is emptied. An edition has some ten phases, and one for each day of the vote. */
 const MAX_CACHED_PHASES = 100
 
-/** @param readCourts reads the court of each edition whose record is public, by year */
-export function createPhases(
-  { db }: Pick<Services, 'db'>,
-  readCourts: () => Promise<Map<number, readonly Queen[]>>,
-): Phases {
+interface OutcomeReaders {
+  /** Reads the court of each edition whose record is public, by year. */
+  readCourts(): Promise<Map<number, readonly Queen[]>>
+  /** Reads the years of the editions whose votes wait for their closing record. */
+  readUnsealedYears(): Promise<Set<number>>
+}
+
+export function createPhases({ db }: Pick<Services, 'db'>, { readCourts, readUnsealedYears }: OutcomeReaders): Phases {
   let courts = new Map<number, readonly Queen[]>()
+  let unsealedYears = new Set<number>()
   let rowsByYear: Map<number, { nombre: string; valor: unknown }[]> | undefined
   let latestResult: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
   let phaseByJson = new Map<string, Phase>()
+  const outcomeOf = (year: number): EditionOutcome => ({
+    court: courts.get(year) ?? [],
+    hasUnsealedVotes: unsealedYears.has(year),
+  })
   return {
     at(now) {
       const displayed = displayedEdition()
@@ -104,7 +122,7 @@ export function createPhases(
       if (latestResult?.edition === edition && latestResult.rows === rowsByYear && latestResult.second === second)
         return latestResult.phase
       const settings = settingsOf(documents['edicion.yaml'], rowsByYear.get(edition.anio) ?? [])
-      const phase = phaseAt(edition, settings, now, courts.get(edition.anio))
+      const phase = phaseAt(edition, settings, now, outcomeOf(edition.anio))
       const json = JSON.stringify(phase)
       if (phaseByJson.size > MAX_CACHED_PHASES) phaseByJson = new Map()
       const cachedPhase = phaseByJson.get(json) ?? phase
@@ -112,10 +130,11 @@ export function createPhases(
       latestResult = { edition, rows: rowsByYear, second, phase: cachedPhase }
       return cachedPhase
     },
-    courtOf: (year) => courts.get(year) ?? [],
+    outcomeOf,
     async refresh() {
       const rows = await db.selectFrom('ajustes').select(['edicion', 'nombre', 'valor']).execute()
       courts = await readCourts()
+      unsealedYears = await readUnsealedYears()
       rowsByYear = Map.groupBy(rows, ({ edicion }) => edicion)
     },
   }

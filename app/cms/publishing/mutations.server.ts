@@ -27,8 +27,8 @@ import {
   adviceOnMovedOpening,
   adviceOnMovedPlaces,
   closingOf,
+  hasSameReserved,
   hasSameWithdrawn,
-  reservedPart,
   withVoteDatesOf,
 } from './rules.ts'
 import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
@@ -48,13 +48,13 @@ export type PublicationResult =
   | { ok: false; reason: 'closing'; remedy: string }
   /** The edition is not displayed, and the request does not open it, or must not, since the edition is over. */
   | { ok: false; reason: 'unopened' }
-  /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
+  /** The publication changes the reserved part (`hasSameReserved`), and the account lacks the permission. */
   | { ok: false; reason: 'reserved' }
 
 type PublishingServices = Pick<Services, 'db' | 'clock'>
 
 interface PublishingPermission {
-  /** Whether the account may change the reserved part (`reservedPart`). */
+  /** Whether the account may change the reserved part (`hasSameReserved`). */
   mayChangeReserved: boolean
   /** Asks for the password before the reserved part changes. @throws the prompt, unless the password was given recently */
   confirm(): Promise<void>
@@ -113,7 +113,7 @@ async function checkChange(
   { year, before, after }: { year: number; before: EditionValues; after: EditionValues },
   { permission, hasVoteBegun }: Pick<PublicationRequest, 'permission' | 'hasVoteBegun'>,
 ): Promise<PublicationResult | undefined> {
-  if (reservedPart(before) !== reservedPart(after)) {
+  if (!hasSameReserved(before, after)) {
     if (!permission.mayChangeReserved) return { ok: false, reason: 'reserved' }
     await permission.confirm()
   }
@@ -145,7 +145,7 @@ export async function recheckPublication(
   const before = (await readLatestPublication(tx, edicion))?.valores
   if (!before) return undefined
   if (quien !== null) {
-    if (reservedPart(before) !== reservedPart(valores) && !(await mayChangeReserved(tx, quien)))
+    if (!hasSameReserved(before, valores) && !(await mayChangeReserved(tx, quien)))
       return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
     if (!hasSameWithdrawn(before, valores)) return WITHDRAWAL_MESSAGE
   }

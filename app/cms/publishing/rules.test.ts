@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { adviceOnMovedOpening, adviceOnMovedPlaces, opensVoteAtOnce, withVoteDatesOf } from './rules.ts'
+import {
+  adviceOnMovedOpening,
+  adviceOnMovedPlaces,
+  hasSameReserved,
+  opensVoteAtOnce,
+  withVoteDatesOf,
+} from './rules.ts'
 
 const edition = (ids: string[], withdrawn: { id: string; lugar: number }[] = []) => ({
   'candidatas.yaml': { candidatas: ids.map((id) => ({ id, nombre: id.toUpperCase() })), retiradas: withdrawn },
@@ -51,6 +57,9 @@ describe('the opening of the vote', () => {
     expect(withVoteDatesOf(second, first)).toEqual(first)
     expect(withVoteDatesOf(second, opened())).toEqual(opened())
     expect(withVoteDatesOf(opened(), first)).toEqual(first)
+    // The dates come in another order, which is no change of the reserved part.
+    expect(hasSameReserved(first, withVoteDatesOf(second, first))).toBe(true)
+    expect(hasSameReserved(first, withVoteDatesOf(first, second))).toBe(false)
   })
 })
 

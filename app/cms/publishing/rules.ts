@@ -1,3 +1,4 @@
+import { isEqual } from '#app/cms/schema/field-path.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { placesInVoteOrder } from './places-in-vote-order.ts'
@@ -9,15 +10,16 @@ interface CandidatesDocument {
 
 const candidatesOf = (values: EditionValues) => (values['candidatas.yaml'] ?? {}) as CandidatesDocument
 
-/**
- * Returns the reserved part of an edition as a comparable text: dates, press access, winner, withdrawn candidates and
- * voting rules. Accounts that only edit the site may not change it.
- */
-export function reservedPart(values: EditionValues): string {
+/** Returns whether both editions have the same reserved part, which accounts that only edit the site may not change. */
+export const hasSameReserved = (before: EditionValues, after: EditionValues): boolean =>
+  isEqual(reservedPart(before), reservedPart(after))
+
+/** Returns the reserved part of an edition: dates, press access, winner, withdrawn candidates and voting rules. */
+function reservedPart(values: EditionValues): unknown[] {
   const { fechas, prensa } = (values['edicion.yaml'] ?? {}) as { fechas?: unknown; prensa?: unknown }
   const { ganadora } = (values['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
   const { retiradas = [] } = candidatesOf(values)
-  return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']])
+  return [fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']]
 }
 
 interface VoteDates {
@@ -72,7 +74,7 @@ export function adviceOnMovedOpening(before: EditionValues, after: EditionValues
 
 /** Returns whether both editions have the same withdrawn candidates, whom only a withdrawal may change. */
 export const hasSameWithdrawn = (before: EditionValues, after: EditionValues): boolean =>
-  JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
+  isEqual(candidatesOf(before).retiradas ?? [], candidatesOf(after).retiradas ?? [])
 
 interface CandidatePlace {
   id: string

@@ -19,6 +19,7 @@ import {
   readPublication,
   setCurrentPublication,
 } from './publications.server.ts'
+import { hasSameWithdrawn } from './rules.ts'
 import { deleteWithdrawnFiles, documentsWithoutWithdrawn, withdrawCandidate } from './withdrawal.server.ts'
 
 const ID = 'renata-cempasuchil-nava'
@@ -164,4 +165,66 @@ test('a file of a withdrawn candidate stays where another edition publishes it',
   // The displayed edition, whose pages show the past one, is rendered anew.
   const prepared = await db.selectFrom('publicaciones').select('edicion').where('estado', '=', 'preparando').execute()
   expect(prepared).toEqual([{ edicion: 2028 }])
+})
+
+test('the files of a candidate who came back after her withdrawal are deleted at the second one, too', async () => {
+  const { db } = database
+  const withdrawal = { year: 2023, candidateId: 'ana', hasVotes: false }
+  const withdrawnFiles: string[] = []
+  for (const background of ['#024', '#420']) {
+    await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
+    const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background } })
+      .jpeg()
+      .toBuffer()
+    const dimensions = { ancho: 90, alto: 60, vista: 'data:image/webp;base64,AAAA' }
+    const file = await saveEditionFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
+    const candidate = { id: 'ana', nombre: 'Ana', silueta: { foto: file.ruta, foco: [0, 0] } }
+    const publication = {
+      edicion: 2023,
+      origen: 'panel' as const,
+      archivos: { [file.ruta]: file.sha256 },
+      valores: { 'candidatas.yaml': { candidatas: [candidate] } },
+    }
+    await insertPublication(db, publication, 'publicada', clock.now())
+    expect(await withdrawCandidate(services(), withdrawal, TERMINAL)).toMatchObject({ ok: true })
+    await deleteWithdrawnFiles(services(), folder)
+    withdrawnFiles.push(file.sha256)
+  }
+  for (const hash of withdrawnFiles) expect(await storage.head(EDITION_BUCKET, fileObjectPath(hash))).toBeUndefined()
+})
+
+test('a draft with other candidates, or in another order, can still be published after a withdrawal', async () => {
+  const { db } = database
+  const year = 2024
+  const listOf = (...ids: string[]) => ({ candidatas: ids.map((id) => ({ id, nombre: id })) })
+  const publication = {
+    edicion: year,
+    origen: 'panel' as const,
+    archivos: {},
+    valores: { 'candidatas.yaml': listOf('ana', 'eva', 'ida') } as EditionValues,
+  }
+  const id = await insertPublication(db, publication, 'publicada', clock.now())
+  await db.insertInto('ediciones').values({ anio: year, publicacion: id }).execute()
+  for (const [withdrawnId, draftIds] of [
+    ['zoe', ['ana', 'eva', 'ida', 'zoe']],
+    ['eva', ['uma', 'ida', 'eva', 'ana']],
+    ['ida', ['uma', 'ana']],
+  ] as const) {
+    await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
+    await db.deleteFrom('borradores').where('edicion', '=', year).execute()
+    const { retiradas } = (await readLatestPublication(db, year))!.valores['candidatas.yaml'] as { retiradas?: unknown }
+    const value = JSON.stringify({ ...listOf(...draftIds), ...(retiradas !== undefined && { retiradas }) })
+    const row = { edicion: year, documento: 'candidatas.yaml', valor: value, version: 1, updated_at: clock.now() }
+    await db.insertInto('borradores').values(row).execute()
+    const withdrawal = { year, candidateId: withdrawnId, hasVotes: false }
+    expect(await withdrawCandidate(services(), withdrawal, TERMINAL)).toMatchObject({ ok: true })
+    const draft = await db
+      .selectFrom('borradores')
+      .select('valor')
+      .where('edicion', '=', year)
+      .executeTakeFirstOrThrow()
+    const draftValues = { 'candidatas.yaml': draft.valor }
+    expect(idsOf(draftValues)).toEqual(draftIds.filter((draftId) => draftId !== withdrawnId))
+    expect(hasSameWithdrawn((await readLatestPublication(db, year))!.valores, draftValues)).toBe(true)
+  }
 })

@@ -106,11 +106,13 @@ export async function withdrawCandidate(
         .deleteFrom('paginas')
         .where('publicacion', 'in', tx.selectFrom('publicaciones').select('id').where('edicion', '=', currentYear))
         .execute()
+    const publicationInForce = await readLatestPublication(tx, year)
+    const remainingDraft = withWithdrawnOf(remainingValues[0]!, publicationInForce?.valores ?? {})
     for (const { documento } of draftRows)
       await tx
         .updateTable('borradores')
         .set({
-          valor: JSON.stringify(remainingValues[0]![documento]),
+          valor: JSON.stringify(remainingDraft[documento]),
           version: sql<number>`nextval('versiones_de_borrador')`,
         })
         .where('edicion', '=', year)
@@ -136,7 +138,15 @@ export async function withdrawCandidate(
         nombres: JSON.stringify(generatedNames),
         sumas: JSON.stringify(removedFiles.map(([, sha256]) => sha256)),
       })
-      .onConflict((conflict) => conflict.doNothing())
+      // She may have come back after an earlier withdrawal. Files that are deleted already are not deleted again, since another
+      // candidate may use the same ones by now.
+      .onConflict((conflict) =>
+        conflict.columns(['edicion', 'candidata']).doUpdateSet({
+          nombres: sql`retiradas.nombres || excluded.nombres`,
+          sumas: sql`case when retiradas.limpia then excluded.sumas else retiradas.sumas || excluded.sumas end`,
+          limpia: false,
+        }),
+      )
       .execute()
     const shownPublication = isShown ? await readLatestPublication(tx, currentYear) : undefined
     const publicationId =
@@ -154,7 +164,7 @@ export async function withdrawCandidate(
             'preparando',
             now,
           )
-        : ((await readLatestPublication(tx, year))?.id ?? 0)
+        : (publicationInForce?.id ?? 0)
     await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: year, sobre: candidateId })
     await notifyProcesses(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
@@ -205,6 +215,21 @@ function withoutItem(
     desde: since,
   }
   return { ...rest, candidatas: candidatas.filter((candidate) => candidate !== item), retiradas: [...retiradas, stub] }
+}
+
+/**
+ * Returns a draft's documents with the withdrawn candidates of the publication in force, since no other list may be published. Its own
+ * list differs where the draft has another order, has a candidate who was never published, or lacks one.
+ */
+function withWithdrawnOf(draft: EditionValues, valuesInForce: EditionValues): EditionValues {
+  const candidatesDocument = candidatesDocumentOf(draft)
+  if (!candidatesDocument?.candidatas) return draft
+  const { retiradas: _, ...rest } = candidatesDocument
+  const withdrawnCandidates = candidatesDocumentOf(valuesInForce)?.retiradas
+  return {
+    ...draft,
+    'candidatas.yaml': { ...rest, ...(withdrawnCandidates && { retiradas: withdrawnCandidates }) },
+  }
 }
 
 export async function listWithdrawnIds(db: Database, edition: number): Promise<string[]> {

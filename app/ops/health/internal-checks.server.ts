@@ -10,7 +10,7 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import { listDeletions } from '#app/entries/data.server.ts'
+import { readPendingDeletions } from '#app/entries/data.server.ts'
 import { isMailStalled } from '#app/mail/data.server.ts'
 import { isVoteDay, readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
@@ -320,13 +320,12 @@ const unfinishedDeletions: HealthCheck = {
   de: 'a-medias',
   titulo: 'Borrados a medias',
   run: withDatabase(async ({ db, now }) => {
-    const { pending } = await listDeletions(db)
-    const oldestDeletion = pending.at(-1)
-    if (!oldestDeletion) return ok('No hay ninguno.')
-    const findingText = `${quantity(pending.length, 'inscripción que se borra no ha terminado', 'inscripciones que se borran no han terminado')} de irse, desde el ${formatLongDateTimeWithZone(oldestDeletion.at)}. Nadie puede ${pending.length === 1 ? 'verla' : 'verlas'}.`
+    const { count, oldestAt } = await readPendingDeletions(db)
+    if (oldestAt === null) return ok('No hay ninguno.')
+    const findingText = `${quantity(count, 'inscripción que se borra no ha terminado', 'inscripciones que se borran no han terminado')} de irse, desde el ${formatLongDateTimeWithZone(oldestAt)}. Nadie puede ${count === 1 ? 'verla' : 'verlas'}.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return now.getTime() - oldestDeletion.at.getTime() > STUCK_DELETION_MS
+    return now.getTime() - oldestAt.getTime() > STUCK_DELETION_MS
       ? fault(findingText, remedy)
       : warning(findingText, remedy)
   }),

@@ -1,3 +1,4 @@
+// Longer than 350 lines: the watch and the findings of its checks, over one site.
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -142,6 +143,36 @@ test('one of several processes pings AVISO_URL while all is well; an external fa
   waits.close()
 })
 
+test('a restart during an external fault neither resolves it nor mails about it again', async () => {
+  const { db, settings } = site.services
+  await db.deleteFrom('diagnosticos').execute()
+  await db.deleteFrom('correos').execute()
+  const checks: HealthCheck[] = [
+    {
+      de: 'certificado',
+      titulo: 'Certificado',
+      isExternal: true,
+      run: async () => ({ nivel: 'falla', dice: 'Ya venció.', remedio: 'Renuévalo.' }),
+    },
+  ]
+  const startProcess = async () => {
+    await db.deleteFrom('guardia').execute()
+    const withSpace = { ...site.services, settings: { ...settings, diskReserve: { bytes: 0 } } }
+    const runTurn = createHealthWatch(withSpace, { root: process.cwd(), checks })
+    return () => runTurn(new AbortController().signal)
+  }
+  const firstTurn = await startProcess()
+  await firstTurn()
+  await firstTurn()
+  const [found] = await listDiagnoses(db)
+  expect(found).toMatchObject({ nivel: 'falla' })
+  const turnAfterRestart = await startProcess()
+  await turnAfterRestart()
+  expect(await listDiagnoses(db)).toMatchObject([{ nivel: 'falla', desde: found!.desde }])
+  const letters = await db.selectFrom('correos').select('kind').execute()
+  expect(letters.map(({ kind }) => kind)).toEqual(['falla', 'falla'])
+})
+
 test('the checks report each fault with its remedy', async () => {
   const { services } = site
   const checkContext = {
@@ -201,8 +232,12 @@ test('the checks report each fault with its remedy', async () => {
   await services.db.deleteFrom('copias').where('copia', 'in', ['c2', 'c3']).execute()
   expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'ok' })
   await site.database.pool.query(`insert into borrados (inscripcion_id, acuse, bucket, carpeta, motivo, at)
-    values (99, 'B-1', 'registro', 'x', 'solicitud', now() - interval '3 minutes')`)
-  expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'falla' })
+    select n, 'B-' || n, 'registro', 'x', 'solicitud', now() - case n when 1 then interval '3 minutes' else '0' end
+    from generate_series(1, 100) n`)
+  expect((await of({})).get('a-medias')).toMatchObject({
+    nivel: 'falla',
+    dice: expect.stringMatching(/^100 inscripciones/),
+  })
   await site.database.pool.query('delete from borrados')
   await site.database.pool.query(`insert into migraciones (nombre) values ('29990101000000_futuro.sql')`)
   expect((await of({})).get('migraciones')).toMatchObject({ nivel: 'falla' })

@@ -9,7 +9,7 @@ import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { findUsedIdempotencyKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
 import { type HealthCheck, reasonOf, runChecks } from './check.server.ts'
-import { listAllPlannedDeletions } from './data.server.ts'
+import { listAllPlannedDeletions, listDiagnoses } from './data.server.ts'
 import { EXTERNAL_CHECKS } from './external-checks.server.ts'
 import { ping } from './heartbeat.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
@@ -162,6 +162,11 @@ export function createHealthWatch(
       return
     }
     turnNumber++
+    // A fault that another process found, such as the one before a restart, is no new one.
+    if (turnNumber === 1)
+      for (const storedDiagnosis of await listDiagnoses(db))
+        if (storedDiagnosis.nivel === 'falla' && checks.some(({ de }) => de === storedDiagnosis.de))
+          latestDiagnoses.set(storedDiagnosis.de, storedDiagnosis)
     const checkContext = { settings, db, root, isRunning: true, now: new Date() }
     const externalIds = new Set(checks.filter((check) => check.isExternal).map(({ de }) => de))
     for (const diagnosis of await runChecks(checks.filter(isDue), checkContext))

@@ -17,6 +17,8 @@ export interface EditFormState {
   candidates: readonly (readonly [id: string, name: string])[]
   /** Published ids, which must never change. */
   publishedIds: readonly string[]
+  /** Ids of withdrawn candidates, which no other item gets. */
+  withdrawnIds: readonly string[]
   /** Registrations that are not over, by the names that calls give them. */
   invitingRegistrations: readonly string[]
 }

@@ -118,32 +118,36 @@ export async function readCandidateNames(
 }
 
 /** The part of a published record that shows the winner. */
-const SampleRecordSchema = v.object({
-  portada: v.object({
-    sello: v.string(),
-    acta: v.object({ candidatas: v.array(v.object({ id: v.string(), votos: v.number() })), levantada: v.string() }),
+const SampleRecordSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    portada: v.object({
+      sello: v.string(),
+      acta: v.object({ candidatas: v.array(v.object({ id: v.string(), votos: v.number() })), levantada: v.string() }),
+    }),
   }),
-})
+)
 
 /**
  * Returns the sample record in the edition's content, which is shown while the database has neither votes nor records of the
- * edition. A sample that has another shape or other candidates than the edition is ignored.
+ * edition. A sample that is no JSON, or has another shape or other candidates than the edition, is ignored.
  * @returns path and text of the file, and the ids of the leading candidates; undefined if the edition has no such file, the file
  * is ignored, or the database has votes or records of the edition
- * @throws SyntaxError if the file is not JSON
  */
 export async function readSampleRecord(
   db: Database,
   { edicion, candidatas }: Pick<Election, 'edicion' | 'candidatas'>,
+  root = '.',
 ): Promise<{ file: string; text: string; leaderIds: string[] } | undefined> {
-  const file = contentRecordPath(edicion)
+  const file = contentRecordPath(edicion, root)
   if (file === undefined) return undefined
   const { rows } = await sql<{ hasData: boolean }>`
     select exists (select from actas where edicion = ${edicion})
       or exists (select from banda_digital_votes where edicion = ${edicion}) as "hasData"`.execute(db)
   if (rows[0]?.hasData !== false) return undefined
-  const text = await readFile(file, 'utf8').catch(() => 'null')
-  const sample = v.safeParse(SampleRecordSchema, JSON.parse(text))
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const sample = v.safeParse(SampleRecordSchema, text)
   if (!sample.success) return undefined
   const countedCandidates = sample.output.portada.acta.candidatas
   const ids = new Set(candidatas.map(({ id }) => id))
@@ -154,6 +158,16 @@ export async function readSampleRecord(
 
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
+
+/** Reads the years of the editions that have votes or records, but no closing record yet. */
+export async function readUnsealedYears(db: Database): Promise<Set<number>> {
+  const { rows } = await sql<{ anio: number }>`
+    select anio from ediciones
+    where (exists (select from actas where edicion = anio)
+        or exists (select from banda_digital_votes where edicion = anio))
+      and not exists (select from actas where edicion = anio and clase = 'cierre')`.execute(db)
+  return new Set(rows.map(({ anio }) => anio))
+}
 
 /**
  * Returns a text that changes with the proclamation and with the closing record, so that pages kept in memory are rendered again.

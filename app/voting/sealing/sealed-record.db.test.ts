@@ -1,9 +1,17 @@
-import { readFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { hashReceipt } from '#app/voting/chain/seal-hash.server.ts'
-import { loadElection, loadWinner, readWinnerVersion } from '#app/voting/election/data.server.ts'
+import {
+  loadElection,
+  loadWinner,
+  readSampleRecord,
+  readUnsealedYears,
+  readWinnerVersion,
+} from '#app/voting/election/data.server.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -59,17 +67,31 @@ test('the sample’s act belongs to its candidates: with another candidate there
   expect(await readSealedRecord(services, { ...election, edicion: 2031 })).toBeUndefined()
 })
 
+test('a sample’s act that broke off while it was copied is none, and keeps no publication from being shown', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'acta-'))
+  await cp(RECORD_FILE, join(root, RECORD_FILE))
+  const election = await loadElection()
+  expect(await readSampleRecord(services.db, election, root)).toBeDefined()
+  await truncate(join(root, RECORD_FILE), 1_000)
+  expect(await readSampleRecord(services.db, election, root)).toBeUndefined()
+  await rm(root, { recursive: true })
+})
+
 test('one vote ends the sample’s act: there is no winner until this site’s act is sealed, even if the content names one', async () => {
   const election = await loadElection()
   const voting = createVoting(services)
+  await services.db.insertInto('ediciones').values({ anio: election.edicion }).execute()
+  expect(await readUnsealedYears(services.db)).toEqual(new Set())
   now = OPEN
   await vote(voting, 0)
   now = CLOSED
+  expect(await readUnsealedYears(services.db)).toEqual(new Set([election.edicion]))
   expect(await readSealedRecord(services, election)).toBeUndefined()
   expect(await loadWinner(services.db)).toBeUndefined()
   const before = await readWinnerVersion(services.db)
   await sealVotes(services, ELECTION)
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
+  expect(await readUnsealedYears(services.db)).toEqual(new Set())
   expect((await readSealedRecord(services, election))?.sample).toBeUndefined()
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
   // The page that visitors share changes from then on.

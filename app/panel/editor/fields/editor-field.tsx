@@ -206,7 +206,7 @@ const isIncomplete = (value: unknown) => isEmpty(value) || valueAt(value, ['alt'
 
 /** Sets the id that `idOfNamedItem` gives, if any, when the focus leaves the item's name or title. */
 function useItemId({ fields }: GroupDescriptor, documentName: string, path: FieldPath) {
-  const { draftClient, view, publishedIds, focusedKey } = useEditForm()
+  const { draftClient, view, publishedIds, withdrawnIds, focusedKey } = useEditForm()
   const nameAtFocus = useRef<string>(undefined)
   const idField = fields.find(({ descriptor }) => descriptor.kind === 'id')
   const nameField = idField && fields.find(({ name }) => name === 'nombre' || name === 'titulo')
@@ -227,6 +227,7 @@ function useItemId({ fields }: GroupDescriptor, documentName: string, path: Fiel
       name,
       nameBefore,
       publishedIds,
+      withdrawnIds,
       keepsUrl: idField.descriptor.isHidden === true,
     })
     if (id) draftClient.set(documentName, [...path, idField.name], id)

@@ -3,7 +3,7 @@ import { descriptorOf } from '#app/cms/schema/faults.ts'
 import { descriptorAt } from '#app/cms/schema/field-descriptor.ts'
 import { createItem, idOfNamedItem } from './new-item.ts'
 
-const typed = { nameBefore: '', publishedIds: [], keepsUrl: true }
+const typed = { nameBefore: '', publishedIds: [], withdrawnIds: [], keepsUrl: true }
 
 test('a new news item gets an id, which its first title names', () => {
   const item = createItem(descriptorAt(descriptorOf('inicio.yaml'), ['noticias', 0])!, [])
@@ -12,6 +12,11 @@ test('a new news item gets an id, which its first title names', () => {
   const taken = idOfNamedItem([{ id: 'ya' }, { id: 'nuevo-abc' }], 1, { ...typed, name: 'Ya' })
   expect(taken).toBe('ya-abc')
   expect(idOfNamedItem([{ id: 'nuevo-abc' }], 0, { ...typed, name: 'Ya', publishedIds: ['nuevo-abc'] })).toBeUndefined()
+})
+
+test('a candidate who is typed in again after her withdrawal gets another id', () => {
+  const again = { ...typed, name: 'Ana Ceiba', withdrawnIds: ['ana-ceiba'] }
+  expect(idOfNamedItem([{ id: 'nuevo-abc' }], 0, again)).toBe('ana-ceiba-abc')
 })
 
 test('a corrected title leaves the address of an item as it was, with an id or without', () => {

@@ -28,6 +28,8 @@ interface NamedItem {
   /** Name of the item when its name field took the focus. */
   nameBefore: string
   publishedIds: readonly string[]
+  /** Ids of withdrawn candidates, which no other item gets. */
+  withdrawnIds: readonly string[]
   /** Whether the item's URL comes from its name until the item has an id. */
   keepsUrl: boolean
 }
@@ -40,7 +42,7 @@ interface NamedItem {
 export function idOfNamedItem(
   siblings: readonly unknown[],
   index: number,
-  { name, nameBefore, publishedIds, keepsUrl }: NamedItem,
+  { name, nameBefore, publishedIds, withdrawnIds, keepsUrl }: NamedItem,
 ): string | undefined {
   const ownId = valueAt(siblings[index], ['id'])
   if (ownId === undefined && keepsUrl && name !== nameBefore) {
@@ -52,6 +54,6 @@ export function idOfNamedItem(
   }
   if (typeof ownId !== 'string' || !ownId.startsWith(NEW_ID_PREFIX) || publishedIds.includes(ownId)) return undefined
   const slug = itemSlugOf(name)
-  const isTaken = siblings.some((sibling) => isEqual(valueAt(sibling, ['id']), slug))
+  const isTaken = withdrawnIds.includes(slug) || siblings.some((sibling) => isEqual(valueAt(sibling, ['id']), slug))
   return isTaken ? slug + ownId.slice(NEW_ID_PREFIX.length - 1) : slug || undefined
 }

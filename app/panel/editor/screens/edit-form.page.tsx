@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { listWithdrawnIds } from '#app/cms/publishing/withdrawal.server.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
@@ -61,6 +62,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     previewRoutes: previewRoutesOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
     publishedIds: documentNamesOf(screen).flatMap((document) => collectIds(published.values[document])),
+    withdrawnIds: await listWithdrawnIds(services.db, year),
     invitingRegistrations: await listInvitingRegistrations(services, edition),
   }
 }
