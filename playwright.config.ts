@@ -26,8 +26,8 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   // Long enough for a slow machine; only a broken test takes so much time.
-  timeout: 300_000,
-  expect: { timeout: 30_000 },
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',

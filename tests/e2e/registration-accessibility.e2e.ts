@@ -57,7 +57,7 @@ test('sending, offered again, and received', async ({ page, context }) => {
   await expect(other.getByRole('heading', { name: 'Tienes un registro a medias' })).toBeVisible()
   await holds(other, 'offered again')
   await other.getByRole('button', { name: 'Continuar donde me quedé' }).click()
-  await expect(other.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible({ timeout: 40_000 })
+  await expect(other.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible()
   await holds(other, 'received')
 })
 

@@ -42,7 +42,7 @@ test('a submission whose requests are refused, cut and lost', async ({ page, sit
     return route.abort('connectionreset')
   })
   await button(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  await expect(good(page)).toBeVisible()
   await softStep(
     'requests that fail now and then cost retries only, and no piece that arrived is sent again',
     async () => {
@@ -97,7 +97,7 @@ test('a submission left in the middle goes on by itself from where it was', asyn
     await expect(button(page)).toBeInViewport()
   })
   now.open()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  await expect(good(page)).toBeVisible()
   await softStep('one registration with every byte, and nothing left to go on with', async () => {
     // Uploads under way were resumed, not created again.
     expect(created).toBeLessThan(6)
@@ -229,6 +229,6 @@ test('where the uploader cannot be had, the plain form takes over', async ({ pag
   await page.route('**/assets/*.js', (route) => route.abort())
   await chooseDocuments(page)
   await button(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  await expect(good(page)).toBeVisible()
   expect(await countOf(site, name)).toBe(1)
 })

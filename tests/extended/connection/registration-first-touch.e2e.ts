@@ -43,7 +43,7 @@ test('a form that is only looked at fetches no tools; sent before the tools are 
     if (request.url().includes('/subidas')) uploads++
   })
   release()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  await expect(good(page)).toBeVisible()
   // The files were sent in chunks, not with a plain form.
   expect(uploads).toBeGreaterThan(5)
   expect(await countOf(site, name)).toBe(1)
@@ -112,12 +112,12 @@ test('without the tools the plain form goes, and says that they are tried again;
   await chooseDocuments(page)
   await button(page).click()
   await expect(page.getByText('Una parte de esta página no llega; lo seguimos intentando.')).toBeVisible()
-  await expect(page.getByRole('alert')).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByRole('alert')).toBeVisible()
   await page.unroute(CODE)
   await hydrated(page)
   await page.getByLabel('Edad', { exact: true }).fill('23')
   await expect(page.getByLabel('Edad', { exact: true })).not.toHaveAttribute('aria-invalid')
   await button(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  await expect(good(page)).toBeVisible()
   expect(await countOf(site, name)).toBe(1)
 })

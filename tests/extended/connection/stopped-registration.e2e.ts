@@ -55,7 +55,7 @@ test('a form that is sending, with another tab beside it and the connection cut'
     await expect(button(page)).toHaveText('Subiendo información...')
   })
   await context.setOffline(false)
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  await expect(good(page)).toBeVisible()
   await softStep('it goes on by itself, and every byte is there once', async () => {
     await expect(page.getByRole('progressbar')).toHaveCount(0)
     const [front] = await storedBytes(site, name, 'credencialElector_anverso')
@@ -85,7 +85,7 @@ test('once sent, another tab is offered to go on, and its reader is taken to the
   await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue('')
   await goOn(other).click()
   await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue(name)
-  await expect(good(other)).toBeVisible({ timeout: 40_000 })
+  await expect(good(other)).toBeVisible()
   expect(await countOf(site, name)).toBe(1)
 })
 
@@ -132,7 +132,7 @@ test('a submission that is stopped by hand, twice', async ({ page, site }) => {
   await softStep('a correction made meanwhile is registered', async () => {
     await page.getByLabel('Edad', { exact: true }).fill('25')
     await button(page).click()
-    await expect(good(page)).toBeVisible({ timeout: 40_000 })
+    await expect(good(page)).toBeVisible()
     expect(await site.sql('select edad from registros where nombre = $1', [name])).toEqual([{ edad: 25 }])
   })
 })
@@ -157,7 +157,7 @@ test('a browser without storage, over a connection that has gone silent', async 
     await expect.poll(() => silent).toBeGreaterThan(2)
   })
   await softStep('the browser registers all the same', async () => {
-    await expect(good(page)).toBeVisible({ timeout: 40_000 })
+    await expect(good(page)).toBeVisible()
     expect(await countOf(site, name)).toBe(1)
   })
 })

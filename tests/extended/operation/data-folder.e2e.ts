@@ -69,7 +69,7 @@ test('of two containers over one data folder one serves, the other says why not'
   )
   const dataDir = join(folder, 'dos')
   const first = startContained(dataDir)
-  await expect.poll(first.said, { timeout: 40_000 }).toContain('El sitio está en')
+  await expect.poll(first.said).toContain('El sitio está en')
   const second = startContained(dataDir)
   const [code] = await once(second.child, 'close')
   expect([code, second.said().trim().split('\n')]).toEqual([
@@ -82,7 +82,7 @@ test('of two containers over one data folder one serves, the other says why not'
   first.child.kill('SIGKILL')
   await expect.poll(() => postmasters(dataDir)).toEqual([])
   const third = startContained(dataDir)
-  await expect.poll(third.said, { timeout: 40_000 }).toContain('El sitio está en')
+  await expect.poll(third.said).toContain('El sitio está en')
   third.child.kill('SIGKILL')
   await expect.poll(() => postmasters(dataDir)).toEqual([])
 })

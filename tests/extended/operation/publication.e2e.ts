@@ -58,7 +58,7 @@ test('an edition goes out into a folder and comes back changed, without a start'
     await writeFile(join(contentFolder, 'inicio/ga4.jpg'), sample.get('inicio/ga1.jpg')!)
     const before = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
     expect((await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)).code).toBe(0)
-    await expect.poll(() => textOf(`${site.url}/`), { timeout: 60_000 }).toContain('una noche entera')
+    await expect.poll(() => textOf(`${site.url}/`)).toContain('una noche entera')
     const after = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
     expect(after).not.toBe(before)
     // Pictures of a page that is still open keep their addresses.
@@ -97,7 +97,7 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
       await seen
 
       running = await startSite({ DATA_DIR: dataDir })
-      await expect.poll(() => textOf(`${running!.url}/`), { timeout: 60_000 }).toContain(word)
+      await expect.poll(() => textOf(`${running!.url}/`)).toContain(word)
       for (const path of ['/', '/nuestra-historia', '/medios']) expect(await textOf(running.url + path)).toContain(word)
       expect(await Site.of(running).sql(`select 1 from publicaciones where estado <> 'publicada'`)).toEqual([])
     }
@@ -114,7 +114,7 @@ test('the first answer after an upgrade is the publication in force, which the n
     running = await startSite({ DATA_DIR: dataDir })
     const site = Site.of(running)
     await publish(ownConnection(site.dataDir), 'palabra')
-    await expect.poll(() => textOf(`${running!.url}/`), { timeout: 60_000 }).toContain('palabra')
+    await expect.poll(() => textOf(`${running!.url}/`)).toContain('palabra')
     // Pages that another version has rendered are as good as none.
     await site.sql('delete from paginas')
     const stopped = once(running.process, 'exit')

@@ -76,7 +76,7 @@ test('a second signal during a stop, or a signal during a start, leaves no datab
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     stdio: 'ignore',
   })
-  await expect.poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(true)
   child.kill('SIGTERM')
   await once(child, 'exit')
   expect(await listProcessesIn(join(dataDir, 'postgres'))).toEqual([])

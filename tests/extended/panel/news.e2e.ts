@@ -19,7 +19,7 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
   const publish = async () => {
     await open('publicar')
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\./)).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(/^Publicado\./)).toBeVisible()
   }
   try {
     await signIn(page.context(), site, 'admin')

@@ -71,7 +71,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await page.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(page.getByText('Listo: su perfil, sus fotografías')).toBeVisible()
 
-    await expect.poll(async () => (await get('/candidatas')).text(), { timeout: 60_000 }).not.toContain('Renata')
+    await expect.poll(async () => (await get('/candidatas')).text()).not.toContain('Renata')
     for (const path of [...hers, shareCard])
       await expect.poll(async () => (await get(path)).status(), { message: path, timeout: 30_000 }).toBe(404)
     for (const path of [zip, png]) expect((await press.request.get(site.url + path)).status(), path).toBe(404)

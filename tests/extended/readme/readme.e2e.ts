@@ -140,7 +140,8 @@ async function serves(command: string, ready: string, look?: (url: string) => Pr
   // The sample's data stand beside the data folder.
   const claims = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('sitio.pid'))
   await expect.poll(claims).toEqual([])
-  await rm(folder, { recursive: true, force: true })
+  // The database may still write its last files.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
 }
 
 async function leadsTo(script: string, part: string): Promise<void> {

@@ -133,9 +133,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
   }
   const before = await readFile(join(folder, HOME), 'utf8')
   // The folder of versions appears some time after the start.
-  await expect
-    .poll(() => readdir(join(dataDir, 'construcciones')).catch(() => []), { timeout: 60_000 })
-    .toContain('libro.json')
+  await expect.poll(() => readdir(join(dataDir, 'construcciones')).catch(() => [])).toContain('libro.json')
   try {
     await writeFile(join(folder, HOME), before.replace('NUESTROS PATROCINADORES', 'NUESTROS AMIGOS'))
     await writeFile(join(folder, MIGRATION), 'create table ensayo (a int);\n')
@@ -264,7 +262,7 @@ test('one upgrade runs at a time; after an interruption, or a killed supervisor,
   const other = await versionThat(HANGS)
   const begin = async () => {
     const one = runUpdate(dataDir, other, '--paciencia', '100')
-    await expect.poll(one.said, { timeout: 60_000 }).toContain('arranca junto')
+    await expect.poll(one.said).toContain('arranca junto')
     return one
   }
   const first = await begin()
