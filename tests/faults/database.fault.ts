@@ -58,11 +58,11 @@ test('the network of the database goes dead: pages stay, a vote is refused in Sp
       voters.delete('medida-1')
       const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 3 })
       await crowd.advance(20, 2)
-      await expect.poll(() => calls.length, { timeout: 30_000 }).toBeGreaterThan(0)
+      await expect.poll(() => calls.length, { timeout: 120_000 }).toBeGreaterThan(0)
 
       relay.freeze()
       const frozen = Date.now()
-      await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 503 })
+      await expect.poll(() => ask(`${url}/readyz`), { timeout: 120_000 }).toMatchObject({ status: 503 })
       for (const path of ['/', '/candidatas', '/nuestra-historia', '/healthz']) {
         const answer = await ask(url + path)
         expect([answer.status, path]).toEqual([200, path])

@@ -26,7 +26,7 @@ test(`kill -9 of everything, ${REPEATS} times under registrations, votes and pub
       if (pending > 0) interrupted++
       await site.start()
       await expect
-        .poll(() => fetch(url).then((answer) => answer.text()), { timeout: 60_000, interval: 200 })
+        .poll(() => fetch(url).then((answer) => answer.text()), { timeout: 240_000, interval: 200 })
         .toContain(word)
       for (const path of SCREENS) expect(await fetch(url + path).then((answer) => answer.text()), path).toContain(word)
       if (turn % 10 === 0)

@@ -38,7 +38,7 @@ test('the storage answers 503, refuses, and hangs: pages and votes go on, a regi
       for (const [said, begin] of faults) {
         begin()
         const before = crowd.receipts.size
-        await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 503 })
+        await expect.poll(() => ask(`${url}/readyz`), { timeout: 120_000 }).toMatchObject({ status: 503 })
         for (const path of ['/', '/candidatas', '/misspopularidad', '/registro'])
           expect([path, (await ask(url + path)).status], said).toEqual([path, 200])
         await sleep(AWAY_MS)
@@ -46,7 +46,7 @@ test('the storage answers 503, refuses, and hangs: pages and votes go on, a regi
         relay.refuse(null)
         relay.thaw()
         await crowd.advance(20, 2, 90_000)
-        await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 200 })
+        await expect.poll(() => ask(`${url}/readyz`), { timeout: 120_000 }).toMatchObject({ status: 200 })
       }
       // A long outage is reported to the organisers by mail, and so is its end.
       relay.refuse(UNAVAILABLE)

@@ -30,7 +30,7 @@ export interface ClockReading {
 /**
  * Compares the machine's clock with the stored moment, and stores the new moment, unless it is more than a day ahead of the stored
  * one or of the database's clock. A jump back of more than a day is stored only after the process has run for an hour. With a
- * stored moment the running time grows by the time since the one before, at most by MAX_STEP_MS.
+ * stored moment the running time grows by the time since the moment stored before, at most by MAX_STEP_MS.
  * @param uptimeMs time since the process began, by a monotonic clock
  */
 export async function checkClock(

@@ -30,7 +30,7 @@ export interface CanvasPixels {
 }
 
 /**
- * Finds the problems that may make a photographed document unreadable, the one to show first.
+ * Finds the problems that may make a photographed document unreadable. The first problem is the one that is shown.
  * @param pixels of the picture, reduced to a width of about 1,000; the limits above hold for this size
  * @param originalPixelCount undefined if the file's header does not tell
  */

@@ -57,7 +57,7 @@ test('one backup is made each night and rehearsed once a week', async () => {
   )
   await turn()
   // Both backups are of the same day, of which one is kept; two if an hour began between them.
-  expect(await copies()).toBeLessThanOrEqual(hourOf(new Date()) === hourOf(startedAt) ? 1 : 2)
+  expect(hourOf(new Date()) === hourOf(startedAt) ? [1] : [1, 2]).toContain(await copies())
   const { rows } = await site.database.pool.query(
     'select count(hecha_at)::int as made, count(ensayada_at)::int as rehearsed from copias',
   )

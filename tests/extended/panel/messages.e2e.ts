@@ -222,8 +222,10 @@ test('without a mail server every screen says so, and no message is called sent'
   await site.sql('delete from correos')
   const [id] = await sowAcceptedEntries(site, [{ titular: 'Sara Mezquite', correo: 'sara@ejemplo.mx' }])
   await signIn(context, site, 'admin')
-  await page.goto('/organizadores/bitacora')
-  await expect(page.getByText('Este sitio todavía no manda correos')).toBeVisible()
+  for (const path of ['/organizadores/bitacora', '/misspopularidad-resultados']) {
+    await page.goto(path)
+    await expect(page.getByText('Este sitio todavía no manda correos')).toBeVisible()
+  }
   await page.goto('/organizadores/mensajes')
   await expect(page.getByText('Si un correo se rechaza, aparece aquí.')).toBeVisible()
   await page.goto(`/organizadores/avisar?id=${id}`)

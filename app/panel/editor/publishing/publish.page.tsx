@@ -143,7 +143,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if (publishResult.reason === 'version')
     return refusal(
-      'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
+      'Mientras revisabas, alguien cambió el borrador. Aquí está como quedó: revísalo y publica de nuevo.',
       409,
     )
   if (publishResult.reason === 'faults')
