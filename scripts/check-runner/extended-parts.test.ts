@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
-import { EXTENDED_PARTS, GLOBS_OF_ALL_PARTS, partsFor, runsAlike } from './extended-parts.ts'
+import { EXTENDED_PARTS, GLOBS_OF_ALL_PARTS, keyOf, partsFor, partsNotPassed, runsAlike } from './extended-parts.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard']).toString().split('\n')
-const names = (...changed: string[]) => partsFor(changed).map(({ run }) => Object.values(run)[0])
+const names = (...changed: string[]) => partsFor(changed).map(keyOf)
 
 test('each folder of tests/extended and each rig is a part, and each of their globs matches a file', () => {
   const folders = EXTENDED_PARTS.flatMap(({ run }) => (typeof run === 'object' && 'folder' in run ? [run.folder] : []))
@@ -30,6 +30,21 @@ test('a change requires the parts whose globs it touches; a shared file requires
   expect(names('docs/manual-del-comite.md')).toEqual(['handbook'])
   expect(names('scripts/rigs/deployment-guide.ts')).toEqual(expect.arrayContaining(['test:despliegue']))
   expect(names('README.md', 'tests/e2e/site.ts')).toHaveLength(EXTENDED_PARTS.length)
+})
+
+test('a part that passed after the base answers only for the files that changed since', async () => {
+  const changes: Record<string, string[]> = {
+    first: ['app/mail/worker.server.ts', 'deploy/haproxy.cfg'],
+    second: ['deploy/haproxy.cfg'],
+  }
+  const partsWith = async (passed: string) =>
+    (await partsNotPassed('first', passed, async (commit) => changes[commit]!)).map(keyOf)
+  const withoutLines = await partsWith('')
+  expect(withoutLines).toEqual(expect.arrayContaining(['panel', 'test:imap', 'test:varios', 'test:despliegue']))
+  expect(await partsWith('second test:imap\nsecond test:varios\n')).toEqual(
+    withoutLines.filter((key) => key !== 'test:imap'),
+  )
+  await expect(partsWith('third panel')).rejects.toThrow()
 })
 
 test.each([

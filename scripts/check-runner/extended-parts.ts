@@ -150,8 +150,11 @@ export const GLOBS_OF_ALL_PARTS = [
   'tests/e2e/!(*.e2e).ts',
 ]
 
-/** File with the id of the last checked commit; the changes since then have to be checked. */
+/** File with the id of the last commit whose parts have all passed; the changes since then have to be checked. */
 const BASE_FILE = '.ci/base'
+
+/** File with the parts that have passed since: a line is a later commit and the folder or command of the part that passed there. */
+const PASSED_FILE = '.ci/passed'
 
 const isTouched = (files: string[], globs: string[]) =>
   files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
@@ -180,24 +183,54 @@ export async function runsAlike(path: string, before: string, after: string): Pr
   return (await essenceOf(path, before)) === (await essenceOf(path, after))
 }
 
-/** Returns the parts that the difference from the base commit requires; all parts if that difference is unknown. */
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+const linesOf = (text: string) => text.split('\n').filter(Boolean)
+
+/** Returns the paths that differ from a commit, but for files that run alike. Throws if this clone lacks the commit. */
+async function pathsChangedSince(commit: string): Promise<string[]> {
+  const writtenPaths = linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=M', commit))
+  const isUnlike = await Promise.all(
+    writtenPaths.map(
+      async (path) =>
+        !(await runsAlike(path, git('show', `${commit}:${path}`), readFileSync(`${root}/${path}`, 'utf8'))),
+    ),
+  )
+  return [
+    ...writtenPaths.filter((_, index) => isUnlike[index]),
+    ...linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=m', commit)),
+    ...linesOf(git('ls-files', '--others', '--exclude-standard')),
+  ]
+}
+
+/** Returns the folder or command of a part, or the name of its runner. */
+export const keyOf = ({ run }: ExtendedPart): string =>
+  typeof run === 'string' ? run : 'folder' in run ? run.folder : run.command
+
+/**
+ * Returns the parts whose files changed since the commit at which they passed.
+ * @param base commit at which all parts had passed
+ * @param passed lines with a later commit and the key of a part that passed there
+ * @param changedSince returns the paths that differ from a commit
+ */
+export async function partsNotPassed(
+  base: string,
+  passed: string,
+  changedSince: (commit: string) => Promise<string[]>,
+): Promise<ExtendedPart[]> {
+  const passedAt = new Map(linesOf(passed).map((line) => line.split(' ').reverse() as [string, string]))
+  const commitOf = (part: ExtendedPart) => passedAt.get(keyOf(part)) ?? base
+  const commits = [...new Set(EXTENDED_PARTS.map(commitOf))]
+  const touched = new Map(
+    await Promise.all(commits.map(async (commit) => [commit, partsFor(await changedSince(commit))] as const)),
+  )
+  return EXTENDED_PARTS.filter((part) => touched.get(commitOf(part))?.includes(part))
+}
+
+/** Returns the parts that have to be checked; all parts if git lacks a commit. */
 export async function touchedParts(): Promise<ExtendedPart[]> {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
-  const linesOf = (output: string) => output.split('\n').filter(Boolean)
+  const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8').trim()
   try {
-    const base = readFileSync(`${root}/${BASE_FILE}`, 'utf8').trim()
-    const writtenPaths = linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=M', base))
-    const isUnlike = await Promise.all(
-      writtenPaths.map(
-        async (path) =>
-          !(await runsAlike(path, git('show', `${base}:${path}`), readFileSync(`${root}/${path}`, 'utf8'))),
-      ),
-    )
-    return partsFor([
-      ...writtenPaths.filter((_, index) => isUnlike[index]),
-      ...linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=m', base)),
-      ...linesOf(git('ls-files', '--others', '--exclude-standard')),
-    ])
+    return await partsNotPassed(read(BASE_FILE), read(PASSED_FILE), pathsChangedSince)
   } catch {
     return EXTENDED_PARTS
   }
