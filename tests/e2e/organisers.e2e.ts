@@ -103,7 +103,7 @@ test('the cards of the jury bring every picture that there is, and words for the
     { titular: 'Con HEIC', files },
     { titular: 'Foto rota', files: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
     { titular: 'Con PDF', files: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
-    { titular: 'Sin archivo', files: [] },
+    { titular: 'Sin archivo', files: candidateFiles().filter(({ clase }) => clase !== 'fotoRostro') },
   ])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)

@@ -208,13 +208,17 @@ async function places(page: Page, widths: readonly number[]): Promise<Map<number
 const WIDTHS = [360, 768, 1440]
 
 test2099('nothing moves when the answer comes', async ({ page, site2099: site }) => {
-  for (const [state, period, said] of [
-    ['antes', ANTES, 'Abre el martes'],
-    ['abierto', OPEN_PERIOD, 'Hasta el jueves'],
-    ['cerrado', CLOSED_PERIOD, 'Cerrado'],
-  ] as const) {
-    const reset = await setPeriods(site, period, period)
-    try {
+  // Without periods of their own the registrations are over. The document, which reads the periods ahead, must not see that in between.
+  const reset = await setPeriods(site, ANTES, ANTES)
+  const isHomeWithoutPlace = async () => /<ul[^>]* hidden=""/.test(await (await page.request.get('/')).text())
+  try {
+    await expect.poll(isHomeWithoutPlace).toBe(false)
+    for (const [state, period, said] of [
+      ['antes', ANTES, 'Abre el martes'],
+      ['abierto', OPEN_PERIOD, 'Hasta el jueves'],
+      ['cerrado', CLOSED_PERIOD, 'Cerrado'],
+    ] as const) {
+      await setPeriods(site, period, period)
       for (const path of ['/', '/convocatoria', '/aviso-de-privacidad']) {
         const release = await holdBack(page, '**/periodos')
         await visit(page, path)
@@ -237,9 +241,9 @@ test2099('nothing moves when the answer comes', async ({ page, site2099: site })
           })
         await page.unroute('**/periodos')
       }
-    } finally {
-      await reset()
     }
+  } finally {
+    await reset()
   }
 })
 

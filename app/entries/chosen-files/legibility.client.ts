@@ -11,7 +11,7 @@ const WIDTH_PX = 1_000
  */
 export async function examinePhoto(file: File): Promise<LegibilityProblem[]> {
   const originalPixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
-  if (originalPixelCount !== undefined && originalPixelCount > MAX_PIXELS) return []
+  if ((originalPixelCount ?? 0) > MAX_PIXELS) return []
   const bitmap = await createImageBitmap(file, { resizeWidth: WIDTH_PX, resizeQuality: 'medium' }).catch(
     () => undefined,
   )

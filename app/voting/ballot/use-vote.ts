@@ -58,7 +58,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   const endWith = useCallback(
     (lastStep: VoteWindowStep) => {
       setStep(lastStep)
-      clearVoteParam()
+      return clearVoteParam()
     },
     [clearVoteParam],
   )
@@ -81,9 +81,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
           if (nextStep.name === 'sign-in' || nextStep.name === 'work-failed') return setStep(nextStep)
           // After such an answer, the next press of a button is a new attempt.
           idempotencyKeys.current.delete(votePlace)
-          setStep(nextStep)
           // `onClosed` revalidates the page. A navigation that starts later would cancel the revalidation.
-          await clearVoteParam()
+          await endWith(nextStep)
           if (nextStep.name === 'closed') onClosed()
           return
         }
@@ -96,7 +95,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         body.set('respuesta', solution)
       }
     },
-    [clearVoteParam, onClosed, candidates],
+    [endWith, onClosed, candidates],
   )
 
   /** Loads the vote window's code. @returns false if the code cannot be loaded, or another run has begun */
