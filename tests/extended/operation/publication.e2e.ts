@@ -80,7 +80,7 @@ test('an edition goes out into a folder and comes back changed, without a start'
 const KILLS = [0, 100, 250, 400, 600, 800, 1_000, 1_250, 1_500, 2_000]
 
 test('killed at any moment of publishing, the site is never a mixture, and finishes at the next start', async () => {
-  test.setTimeout(900_000)
+  test.setTimeout(1_800_000)
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
   let running: RunningSite | undefined
   try {
@@ -97,7 +97,8 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
       await seen
 
       running = await startSite({ DATA_DIR: dataDir })
-      await expect.poll(() => textOf(`${running!.url}/`)).toContain(word)
+      // A start and a whole publication under the load of other tests.
+      await expect.poll(() => textOf(`${running!.url}/`), { timeout: 240_000 }).toContain(word)
       for (const path of ['/', '/nuestra-historia', '/medios']) expect(await textOf(running.url + path)).toContain(word)
       expect(await Site.of(running).sql(`select 1 from publicaciones where estado <> 'publicada'`)).toEqual([])
     }
