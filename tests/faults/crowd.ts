@@ -14,7 +14,7 @@ const FILE_BYTES = 30_000
 /** Pause between two voters. */
 const PAUSE_MS = 100
 /** A page on a dead connection asks again after this time. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 export interface Crowd {
   /** Receipts by voter, as the site confirmed them. */
@@ -127,7 +127,7 @@ export function startCrowd({
     confirmed,
     started,
     oddities,
-    async advance(votes, registrations, withinMs = 60_000) {
+    async advance(votes, registrations, withinMs = 240_000) {
       const [votesBefore, registrationsBefore] = [receipts.size, confirmed.size]
       const isThere = () =>
         receipts.size >= votesBefore + votes && confirmed.size >= registrationsBefore + registrations

@@ -122,7 +122,7 @@ async function beginUpload(url: string) {
 }
 
 test('a changed copy takes over while people visit, vote and upload; and back again, also after a restart', async () => {
-  test.setTimeout(900_000)
+  test.setTimeout(1_800_000)
   const dataDir = freshData()
   const running = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   const site = Site.of(running)
@@ -285,7 +285,7 @@ test('one upgrade runs at a time; after an interruption, or a killed supervisor,
 })
 
 test('the supervisor of the version before takes this version and goes back from it, and the other way round', async () => {
-  test.setTimeout(900_000)
+  test.setTimeout(1_800_000)
   const commit = await findPreviousCommit()
   test.skip(commit === undefined, 'The commit of .ci/base is not here.')
   const earlier = join(data, 'version-de-antes')
