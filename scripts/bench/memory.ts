@@ -17,14 +17,14 @@ const PAUSE_MS = 100
 const WATCH_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
-/** Measures the peak memory of site, database and generation of pictures together, from a first start without pictures. */
+/** Measures the peak memory of site, database and picture generation together, after a first start without generated pictures. */
 export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTION_COUNT })
   let site: RunningSite | undefined
   try {
-    // The copy of the checkout has no generated pictures.
+    // The copy is the last commit with this folder's build and fonts, and without generated pictures.
     execFileSync('sh', ['-c', `git archive HEAD | tar -x -C "${folder}"`])
     await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
     await cp('build', join(folder, 'build'), { recursive: true })

@@ -50,7 +50,7 @@ async function startPeople({ origin, work, connection }: Installation): Promise<
   })
 }
 
-/** Checks that all confirmed votes and registrations are in the data. */
+/** Ends the crowd, and checks that all were answered and that every confirmed vote and registration is in the data. */
 async function checkPeople(installation: Installation, crowd: Crowd): Promise<void> {
   await check('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () => {
     await crowd.finish()

@@ -28,7 +28,7 @@ export async function inviteOrganiser(
         conflict
           .column('email')
           .doUpdateSet({ role, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // An account in force has to be deactivated first, so that no slip opens the documents to a journalist.
+          // An account with a role must be deactivated before, so that a slip cannot give a journalist the entrants' documents.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
@@ -40,8 +40,8 @@ export async function inviteOrganiser(
 }
 
 /**
- * Gives an organiser another role from the panel, which ends her sessions. There, an `admin` keeps the role until her deactivation,
- * so that a stolen session cannot take the site away from the organisers.
+ * Changes an organiser's role from the panel, which ends her sessions. The panel does not change an `admin`'s role, so that a
+ * stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (
   db: Database,

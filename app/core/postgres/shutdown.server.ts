@@ -6,7 +6,7 @@ import { isAlive, isWorkingDirectory, waitForEnd } from '#app/core/process/pid-i
 const MAX_CHILDREN_WAIT_MS = 10_000
 
 /**
- * Removes the lock file of a killed server whose process id is still taken, since PostgreSQL would assume that the server runs.
+ * Removes a killed server's lock file if its process id is still taken: PostgreSQL would take that process for a running server.
  * First waits for the server's children, whose working directory is the folder. If they do not end in time, the file stays.
  */
 export async function removeStaleLock(folder: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function removeStaleLock(folder: string): Promise<void> {
 
 /**
  * Ends a server by fast shutdown or, if need be, by immediate shutdown, and then by force.
- * @returns true if the fast shutdown sufficed or the server had already ended
+ * @returns true if the fast shutdown sufficed, or if the process could not be signalled, as one that has ended
  * @source https://www.postgresql.org/docs/current/server-shutdown.html
  */
 export async function endServer(pid: number): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function endServer(pid: number): Promise<boolean> {
 
 /**
  * Ends a server synchronously, since an exit handler cannot await.
- * @param isEnding whether the server has already been told to end
+ * @param isEnding whether the server has already been told to end; it then gets SIGQUIT at once
  */
 export function endServerNow(pid: number, isEnding: boolean): void {
   const steps = [

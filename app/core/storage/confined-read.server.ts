@@ -43,7 +43,7 @@ async function refusalOf(handle: FileHandle, file: string): Promise<ReadRefusal 
   return openPath === file ? undefined : 'outside'
 }
 
-/** Reads a file in a folder, which `openConfined` opens. @param maxBytes larger files are refused as `large` */
+/** Reads a file that `openConfined` would open. @param maxBytes larger files are refused as `large` */
 export async function readConfined(folder: string, path: string, maxBytes: number): Promise<Buffer | ReadRefusal> {
   const handle = await openConfined(folder, path)
   if (typeof handle === 'string') return handle

@@ -42,10 +42,10 @@ export type FormAction =
   | { type: 'failCheck'; message: string; errors: readonly FieldError[] }
   /** Sending ended without the server's result; `fileId` names the file to blame, if any. */
   | { type: 'failSending'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
-  /** The server checked the registration and refused it. */
+  /** The server refused the registration. */
   | { type: 'rejectSubmission'; result: RefusedResult }
 
-/** Returns whether a choice completes a pair instead of replacing it: many phones offer one photograph at a time. */
+/** Returns whether a chosen file is the second of a pair and replaces nothing: many phones offer one photograph at a time. */
 export const completesPair = (
   kind: DocumentKind,
   previousFiles: readonly ChosenFile[],

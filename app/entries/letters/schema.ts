@@ -85,12 +85,12 @@ export const MAX_PLACE_CHARACTERS = 200
 /** A message as an organiser typed it; its appointment is optional. */
 export type MessageDraft = Record<'asunto' | 'texto' | 'dia' | 'hora' | 'lugar', string>
 
-/** A message without faults. */
+/** A checked message; its texts still have their placeholders. */
 export interface Message extends Omit<LetterTexts, 'titulo'> {
   appointment: Omit<Appointment, 'code'> | undefined
 }
 
-/** A message that an organiser wrote, as one entry gets it. */
+/** A message to one entry: an organiser's words, or the cancellation of an appointment. */
 export interface WrittenMessage {
   id: number
   /** Id that all messages of one sending share. */

@@ -38,7 +38,7 @@ export interface SheetRound {
   numero: number
   nombre: string
   clase: FinalRules['rondas'][number]['clase']
-  /** Their weights (`peso`) are in percent. */
+  /** The criteria's weights (`peso`) are in percent. */
   criterios: { nombre: string; peso: number }[]
   candidatas: SheetCandidate[]
   abierta: boolean

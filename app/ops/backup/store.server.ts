@@ -49,7 +49,7 @@ interface WriteOptions {
   isCompressed?: boolean
   /** Required checksum of the plain bytes, in hexadecimal. */
   sha256?: string
-  /** Whether to replace an existing object once the new bytes are verified. */
+  /** Whether to remove an existing object, such as a damaged one, before the new bytes are stored. */
   mayReplace?: boolean
 }
 

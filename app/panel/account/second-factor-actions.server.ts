@@ -15,15 +15,15 @@ interface SecondFactorRequest {
   passkeyId: string
   userId: string
   actor: Actor
-  /** Stores the passkey that the browser has just created; undefined if it is refused. */
+  /** Stores the passkey that the browser has just created; undefined if the passkey is refused. */
   addPasskey(): Promise<{ recoveryCodes: string[] } | undefined>
   /** Ends the account's other sessions, since they may have begun without the second factor. */
   endOtherSessions(): Promise<void>
 }
 
 /**
- * Performs the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. Only this result
- * ever holds new recovery codes.
+ * Performs the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. New
+ * recovery codes are shown once, from this result, since the database has only their hashes.
  * @returns undefined for another intent
  */
 export async function secondFactorAction(
@@ -51,7 +51,7 @@ export async function secondFactorAction(
   }
   if (intent === 'segundo-respaldos')
     return success('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
-  // `llave-pedir` only reauthenticates, so that the next press can create a passkey.
+  // `llave-pedir` asks only for the reauthentication, which the caller has done; the next press creates the passkey.
   if (intent === 'llave-pedir') return success('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (intent === 'llave-agregar') {
     const outcome = await addPasskey()

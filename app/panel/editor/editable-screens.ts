@@ -138,7 +138,7 @@ export function isInPart(part: FormPart, document: string, field: FieldPath): bo
 export const screenOfField = (document: string, field: FieldPath): EditableScreen | undefined =>
   EDITABLE_SCREENS.find(({ parts }) => parts.some((part) => isInPart(part, document, field)))
 
-/** Adds to each field of an edition its screen and a label for people; leaves out fields that no form edits. */
+/** Adds to each field of an edition its screen and the label that the panel shows; leaves out fields that no form edits. */
 export const locateFields = (
   fields: readonly { documento: string; campo: FieldPath }[],
   values: Readonly<Record<string, unknown>>,

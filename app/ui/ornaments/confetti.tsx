@@ -6,7 +6,7 @@ interface Props {
   pieceCount: number
   /** Each new number starts a shower, except 0. */
   showerNumber: number
-  /** Is called when a shower is over; with reduced motion, after the longest time of one; at once if the script does not load. */
+  /** Is called when a shower has fallen; with reduced motion, after a shower's longest duration; at once if the script does not load. */
   onEnd?: () => void
 }
 

@@ -44,7 +44,7 @@ const findLastBlock = (db: Database, edition: number) =>
     .executeTakeFirst()
 
 /**
- * Closes blocks as long as the batches after the last block hold enough ballots. Does nothing once the closing record exists. The
+ * Closes a block wherever the batches since the last block hold enough ballots. Does nothing once the closing record exists. The
  * caller's transaction must hold the advisory lock of sealing.
  * @param isClosing whether the vote is being closed: the remaining ballots then make a last, smaller block
  */
@@ -94,7 +94,10 @@ export async function closeBlocks(
   if (isClosing && openBallots.length > 0) await closeBlock()
 }
 
-/** Yields the blocks, each with its sorted ballots as the database holds them now, and with the seal that these ballots give. */
+/**
+ * Yields the blocks, each with its sorted ballots as the database holds them now, and with the seal that these ballots give. Ballots
+ * after the last block are left out; a block whose batches were removed has fewer ballots, or none.
+ */
 export async function* readBlocksWithBallots(
   db: Database,
   edition: number,

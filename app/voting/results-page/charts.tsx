@@ -10,12 +10,12 @@ import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
 const MAX_SHOWN_HOURS = 72
-/** Fewest hours with votes that a line shows. Fewer are shown as bars. */
+/** Fewest hours with votes, in the whole vote, for a line; with fewer, bars are shown. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /**
- * Renders the votes per hour and the cumulative votes of each candidate, over the three days up to the latest sealed vote. Before
+ * Renders the votes per hour and the cumulative votes of each candidate, over at most three days up to the latest sealed vote. Before
  * the first, renders a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {

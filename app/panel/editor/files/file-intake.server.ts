@@ -27,7 +27,7 @@ interface UploadMetadata {
   clase: FileKind
 }
 
-/** Receives the organisers' files for the edition; each process has one. */
+/** Receives the organisers' files for the edition. A process has one intake. */
 export interface FileIntake {
   /** Handles the requests under UPLOADS_PATH. @param accountId of the organiser, who has access to her own uploads only */
   handle(request: Request, facts: RequestFacts, accountId: string): Promise<Response>
@@ -55,7 +55,7 @@ const openIntakeArea = (services: Services, idleMs: number | undefined): Promise
       if (message) throw new RefusalError(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
       return name
     },
-    // `receiveFile` checks the content when it stores the file.
+    // `receiveFile` checks the content when it stores the file, so that the kind suffices here.
     checkedContent: async (_file, { clase }) => clase,
   })
 
