@@ -45,7 +45,7 @@ async function start(at: string, dataDir: string, env: Record<string, string> = 
     stream.on('data', (chunk) => {
       said += chunk
     })
-  await expect.poll(() => `${said}${child.exitCode ?? ''}`).toContain('El sitio está en')
+  await expect.poll(() => `${said}${child.exitCode ?? ''}`, { timeout: 240_000 }).toContain('El sitio está en')
   return {
     url: `http://127.0.0.1:${port}`,
     said: () => said,
