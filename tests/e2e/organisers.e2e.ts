@@ -103,8 +103,9 @@ test('the cards of the jury bring every picture that there is, and words for the
     { titular: 'Con HEIC', files },
     { titular: 'Foto rota', files: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
     { titular: 'Con PDF', files: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
-    { titular: 'Sin archivo', files: candidateFiles().filter(({ clase }) => clase !== 'fotoRostro') },
+    { titular: 'Sin archivo' },
   ])
+  await site.sql(`delete from documentos where inscripcion_id = $1 and clase = 'fotoRostro'`, [ids[3]])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)
   await expect(page.getByRole('status')).toHaveText('Las imágenes están listas para imprimir.')
