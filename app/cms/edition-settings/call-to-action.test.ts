@@ -60,7 +60,7 @@ test("after the vote and the final each candidate's titles are named, a withdraw
     phaseAt(edition, settings, new Date(iso), { court: winners, hasUnsealedVotes }).titulos
   expect(at('2025-09-20T12:00:00-06:00')).toBeUndefined()
   expect(at('2025-09-26T12:00:00-06:00')).toEqual({ c3: 'Señorita Popularidad 2025' })
-  // Nobody has won while the votes wait for their closing record, even if the words for the winner are written already.
+  // There is no winner while the votes wait for their closing record, even if the content names one already.
   expect(at('2025-09-26T12:00:00-06:00', [], true)).toBeUndefined()
   const titles = { c1: 'Señorita Azahares 2025', c3: 'Primera princesa y Señorita Popularidad 2025' }
   expect(at('2025-09-28T12:00:00-06:00', court)).toEqual(titles)

@@ -16,7 +16,7 @@ export const phaseContext = createContext<Phase | null>(null)
 interface EditionOutcome {
   /** The queen first; empty before the final is public. */
   court: readonly Queen[]
-  /** Whether votes wait for their closing record. Until then, nobody has won, even if the content names a winner. */
+  /** Whether votes wait for their closing record. Until then there is no winner, even if the content names one. */
   hasUnsealedVotes: boolean
 }
 

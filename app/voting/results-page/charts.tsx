@@ -16,7 +16,7 @@ const [WIDTH, HEIGHT] = [720, 150]
 
 /**
  * Renders the votes per hour and the cumulative votes of each candidate, over at most three days up to the latest sealed vote. Before
- * the first, renders a sentence instead or, without candidates, nothing.
+ * the first sealed vote, renders a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const lastHour = hourlyVotes.at(-1)

@@ -218,7 +218,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
 })
 
 test('without a mail server every screen says so, and no message is called sent', async ({ page, context, site }) => {
-  // Earlier tests on this site leave mails that nobody received.
+  // Earlier tests on this site leave mails that were not delivered.
   await site.sql('delete from correos')
   const [id] = await sowAcceptedEntries(site, [{ titular: 'Sara Mezquite', correo: 'sara@ejemplo.mx' }])
   await signIn(context, site, 'admin')
