@@ -12,6 +12,7 @@ import {
   readField,
   readFilter,
   splitNotice,
+  votePeriodInWords,
 } from './rules.ts'
 
 test('a filter is read from the address, and invalid parts are ignored', () => {
@@ -100,4 +101,14 @@ test('the title of a notice is its first statement, and nothing of the notice is
     expect(split.title).toBe(title)
     expect(split.title + split.rest).toBe(notice)
   }
+})
+
+test('the vote is open between its two moments, and not before there are candidates', () => {
+  const inWords = (hasCandidates: boolean, now: string, opening?: string) =>
+    votePeriodInWords({ hasCandidates, opening, closing: '2025-09-25T23:59:59-06:00' }, new Date(now))
+  const JULY = '2025-07-22T12:00:00-06:00'
+  expect(inWords(true, JULY)).toBe('Está abierta ahora.')
+  expect(inWords(false, JULY)).toBe('Empieza cuando se anuncien las candidatas.')
+  expect(inWords(true, JULY, '2025-08-01T18:00:00-06:00')).toMatch(/^Abre el 1 de agosto de 2025/)
+  expect(inWords(true, '2025-09-26T12:00:00-06:00')).toBe('Ya cerró.')
 })

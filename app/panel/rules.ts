@@ -1,9 +1,11 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 import { typedText } from '#app/core/text/typed-text.ts'
+import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { MessageDraft } from '#app/entries/letters/schema.ts'
 import { parseEntryState } from '#app/entries/rules.ts'
 import { type Entry, type EntryFilter, type EntryState, MAX_SEARCH_CHARACTERS } from '#app/entries/schema.ts'
+import { isBeforeClosing, isBeforeOpening } from '#app/voting/election/rules.ts'
 
 /** Maximum number of ids in a query, and of entries in one bulk action or message. */
 export const MAX_SELECTED_ENTRIES = 500
@@ -206,4 +208,14 @@ export const revalidateAfterFullDisk = ({ actionStatus, defaultShouldRevalidate 
 export function splitNotice(text: string): { title: string; rest: string } {
   const end = text.search(/[:.] |\.$|, (?:y|a partir) /)
   return end < 0 ? { title: text, rest: '' } : { title: text.slice(0, end), rest: text.slice(end) }
+}
+
+/** Says whether the vote is open. As on the vote's own screen, it is not before there are candidates. */
+export function votePeriodInWords(
+  { hasCandidates, opening, closing }: { hasCandidates: boolean; opening: string | undefined; closing: string },
+  now: Date,
+): string {
+  if (!isBeforeClosing(closing, now)) return 'Ya cerró.'
+  if (opening && isBeforeOpening(opening, now)) return `Abre el ${formatLongDateTime(new Date(opening))}`
+  return hasCandidates ? 'Está abierta ahora.' : 'Empieza cuando se anuncien las candidatas.'
 }

@@ -16,8 +16,8 @@ export const REGISTRATION_MESSAGES = {
 
   cerrado: (entrants: string, when: string) => `El registro de ${entrants} cerró el ${when}.`,
   porAbrir: (entrants: string, when: string) => `El registro de ${entrants} abre el ${when}.`,
-  folioVacio: 'Escribe tu folio: son doce letras y números, como 7K3M-Q9XT-04WB.',
-  folioDesconocido: 'No encontramos ese folio. Revísalo: son doce letras y números, como 7K3M-Q9XT-04WB.',
+  folioVacio: 'Escribe tu folio: es como 7K3M-Q9XT-04WB.',
+  folioDesconocido: 'No encontramos ese folio. Revísalo: es como 7K3M-Q9XT-04WB.',
   folioEspera: (seconds: number) =>
     `Hubo demasiados intentos desde tu conexión. Espera ${seconds} segundos e inténtalo de nuevo.`,
   documentoRecibido: 'Recibimos tu documento. El comité lo revisará.',

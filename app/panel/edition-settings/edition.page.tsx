@@ -6,7 +6,7 @@ import { listSettings, readEditionSettings } from '#app/cms/edition-settings/dat
 import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
 import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { PRIVACY_DAYS, SETTINGS, type SettingName } from '#app/cms/edition-settings/schema.ts'
-import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { quantity } from '#app/core/text/quantity.ts'
@@ -22,18 +22,18 @@ import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { entryCountInWords, parseId, readField } from '#app/panel/rules.ts'
+import { entryCountInWords, parseId, readField, votePeriodInWords } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { isBeforeClosing, isBeforeOpening } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import type { Route } from './+types/edition.page'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { db, clock } = servicesOf(context).services
-  const { anio, fechas } = await loadEditionCard()
+  const { anio, fechas, candidatas } = await loadEdition()
   const [settings, stored, mailUsage] = await Promise.all([
     readEditionSettings(db),
     listSettings(db, anio),
@@ -43,6 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     settings,
     stored,
     mailUsage,
+    hasCandidates: candidatas.length > 0,
     voteOpening: fechas.aperturaVotacion,
     voteClosing: fechas.cierreVotacion,
     now: clock.now(),
@@ -140,7 +141,7 @@ const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ah
 export default function EditionPage({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
-  const { settings, stored, mailUsage, voteOpening, voteClosing, now } = loaderData
+  const { settings, stored, mailUsage, hasCandidates, voteOpening, voteClosing, now } = loaderData
   const typedValuesOf = (setting: SettingName) =>
     actionData && !actionData.ok && actionData.setting === setting ? actionData.values : undefined
   const confirmation = actionData && !actionData.ok ? actionData.confirmation : undefined
@@ -216,11 +217,7 @@ export default function EditionPage({ loaderData, actionData }: Route.ComponentP
         })}
         <section className={formStyles.form} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
-          {isBeforeOpening(voteOpening, now) ? (
-            <p>Abre el {formatLongDateTime(new Date(voteOpening!))}</p>
-          ) : (
-            <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
-          )}
+          <p>{votePeriodInWords({ hasCandidates, opening: voteOpening, closing: voteClosing }, now)}</p>
           <p>
             {isBeforeClosing(voteClosing, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(voteClosing))}
           </p>

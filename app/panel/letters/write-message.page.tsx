@@ -22,8 +22,8 @@ import { readMailUsage } from '#app/mail/data.server.ts'
 import { remainingMessages } from '#app/mail/rules.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import entryStyles from '#app/panel/entry/entry.module.css'
-import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
+import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { leftOutInWords, MAX_SELECTED_ENTRIES, parseId, peopleInWords, readMessageDraft } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
@@ -125,10 +125,10 @@ export default function WriteMessagePage({ loaderData, actionData }: Route.Compo
         {leftOut && <Warning>{leftOut}</Warning>}
       </div>
       {selected.length === 0 ? (
-        <p className={formStyles.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <NothingChosen inboxUrl={inboxUrl} />
       ) : (
         <div className={styles.columns}>
-          <Form method="post" onSubmit={preventResubmit} className={styles.side} noValidate>
+          <Form method="post" onSubmit={preventResubmit} className={isPreview ? styles.side : styles.draft} noValidate>
             {/* Each response but a refusal brings a new id, so that a message that is changed after sending is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
@@ -139,11 +139,13 @@ export default function WriteMessagePage({ loaderData, actionData }: Route.Compo
                 hasMailServer={hasMailServer}
               />
             ) : (
-              <DraftFields
-                draft={actionData?.draft ?? draft}
-                problems={actionData?.problems ?? {}}
-                isAppointment={isAppointment}
-              />
+              <div className={styles.side}>
+                <DraftFields
+                  draft={actionData?.draft ?? draft}
+                  problems={actionData?.problems ?? {}}
+                  isAppointment={isAppointment}
+                />
+              </div>
             )}
             {!isPreview && <Recipients selectedRecipients={selected} chosenRecipients={chosenRecipients} />}
             <p className={styles.buttons}>
@@ -265,7 +267,7 @@ const Recipients = ({
   selectedRecipients: NoticeRecipient[]
   chosenRecipients: NoticeRecipient[]
 }) => (
-  <div>
+  <div className={styles.chosen}>
     <h2>A quién ({selectedRecipients.length})</h2>
     <ul className={styles.recipients}>
       {selectedRecipients.map((recipient) => (

@@ -23,7 +23,7 @@ export function Candidates({ candidates, reigningQueen }: Props) {
           {candidates.map(({ id, nombre, tono, picture }) => (
             <li key={id} className={toneClass(tono)} data-queen={nombre === newQueen?.nombre || undefined}>
               <Link to={`/candidatas#${id}`} prefetch="none" aria-label={nombre}>
-                <Photo picture={picture} sizes="(max-width: 640px) 18vw, 224px" className={styles.arch} />
+                <Photo picture={picture} sizes="(max-width: 640px) 18vw, 240px" className={styles.arch} />
                 {nombre.split(' ')[0]}
               </Link>
             </li>

@@ -14,5 +14,8 @@ test('the mail of a receipt says the newest link of the chain, in text and in HT
     expect(body).toContain(BLOCK.sello)
     expect(body).toContain(KEY)
   }
+  const { html } = await compose(receiptLetter('7F2K-94QX-M3TR', BLOCK, KEY))
+  expect(html).toMatch(new RegExp(`<code style="[^"]*max-width:32.5ch[^"]*monospace[^"]*">${BLOCK.sello}</code>`))
+  expect(html).toMatch(new RegExp(`<code [^>]*>${KEY}</code>`))
   expect((await compose(receiptLetter('7F2K-94QX-M3TR', undefined, KEY))).text).not.toContain('Caja')
 })

@@ -146,7 +146,10 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
           saveState={saveState}
           hasConflict={Object.values(view.documents).some(({ conflicts }) => conflicts.length > 0)}
         />
-        <Link to="/organizadores/sitio/publicar" className={joinClasses(buttonLook('quiet'), styles.publish)}>
+        <Link
+          to="/organizadores/sitio/publicar"
+          className={joinClasses(buttonLook(view.changeCount > 0 ? 'main' : 'outline'), styles.publish)}
+        >
           Publicar {view.changeCount > 0 && <b>{view.changeCount}</b>}
         </Link>
       </header>
