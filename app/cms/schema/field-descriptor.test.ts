@@ -57,6 +57,12 @@ test('a path is shown with the labels of the form', () => {
   expect(inWords('inicio.yaml', ['noticias', 1, 'texto'], home)).toBe('Noticias › Llegó el carrusel › Texto')
   expect(inWords('inicio.yaml', ['galeria', 1], home)).toBe('Fotografías › La reina')
   expect(inWords('inicio.yaml', ['galeria', 0], home)).toBe('Fotografías › Fotografía 1')
+  // A call's own titles change when its registration closes.
+  const calls = { anuncios: [{ registro: 'candidatas', titulo: 'Convocatoria cerrada' }, { titulo: 'Foto' }] }
+  expect(inWords('convocatorias.yaml', ['anuncios', 0, 'texto'], calls)).toBe(
+    'Convocatorias › Convocatoria de candidatas › Texto',
+  )
+  expect(inWords('convocatorias.yaml', ['anuncios', 1, 'texto'], calls)).toBe('Convocatorias › Foto › Texto')
   expect(inWords('historia.yaml', ['parrafos', 1])).toBe('La crónica › Párrafo 2')
   expect(inWords('patrocinadores.yaml', [0, 'marca'])).toBe('Patrocinadores › Patrocinador sin nombre › Logotipo')
   expect(inWords('programa.yaml', ['dias', 0, 'eventos'], { dias: [{ fecha: '2025-09-12' }] })).toBe(

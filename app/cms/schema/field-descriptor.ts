@@ -257,11 +257,21 @@ const NAMING_FIELDS = { nombre: 'sin nombre', titulo: 'sin título', que: 'sin n
 
 const MAX_ITEM_NAME_CHARACTERS = 60
 
+/** A call's names by the registration that it announces, since its own titles change when the registration closes. */
+const CALL_NAMES: Record<string, string> = {
+  candidatas: 'Convocatoria de candidatas',
+  trajes: 'Convocatoria de trajes típicos',
+}
+
+/** Returns the name of a call that announces a registration; undefined for any other item. */
+export const callNameOf = (item: unknown): string | undefined => CALL_NAMES[String(valueAt(item, ['registro']))]
+
 /** Returns an item's name or day; without either its label, as «Noticia sin título» or, for an item without a name field, «Párrafo 2». */
 function itemInWords(descriptor: FieldDescriptor, item: unknown, index: number): string {
-  const [name] = [...Object.keys(NAMING_FIELDS), 'alt'].flatMap(
+  const [ownName] = [...Object.keys(NAMING_FIELDS), 'alt'].flatMap(
     (field) => String(valueAt(item, [field]) ?? '').trim() || [],
   )
+  const name = callNameOf(item) ?? ownName
   if (name)
     return name.length > MAX_ITEM_NAME_CHARACTERS ? `${name.slice(0, MAX_ITEM_NAME_CHARACTERS).trimEnd()}…` : name
   const day = String(valueAt(item, ['fecha']) ?? '')

@@ -4,7 +4,7 @@ import { insertPublication, setCurrentPublication } from '#app/cms/publishing/pu
 import { drawUpOpeningRecord } from '#app/voting/sealing/mutations.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, ELECTION, OPEN } from '#tests/support/voting/votes.ts'
-import { faultsOfScreen, listInvitingRegistrations, readEditorContent, readPublishedContent } from './data.server.ts'
+import { faultsOfScreen, readEditorContent, readPublishedContent } from './data.server.ts'
 import { findScreen } from './editable-screens.ts'
 
 const YEAR = 2025
@@ -47,15 +47,4 @@ test('once the vote has begun, the list of candidates says that their order cann
   // A damaged draft is no reason for the screen to fail.
   await write('nadie')
   expect(await orderFaults()).toEqual([])
-})
-
-test('calls invite by the periods of their own year, not of the displayed one', async () => {
-  const inviting = (now: string, edition: { isCurrent: boolean; openedAt: Date | null }) =>
-    listInvitingRegistrations({ ...site.services, clock: { now: () => new Date(now) } }, edition)
-  const [before, after] = ['2025-01-01T00:00:00-06:00', '2028-01-01T00:00:00-06:00']
-  const [opened, inPreparation] = [new Date(0), null]
-  expect(await inviting(before, { isCurrent: true, openedAt: opened })).toEqual(['candidatas', 'trajes'])
-  expect(await inviting(after, { isCurrent: true, openedAt: opened })).toEqual([])
-  expect(await inviting(after, { isCurrent: false, openedAt: inPreparation })).toEqual(['candidatas', 'trajes'])
-  expect(await inviting(before, { isCurrent: false, openedAt: opened })).toEqual([])
 })

@@ -1,14 +1,10 @@
 import { type Draft, type DraftBase, readDraft } from '#app/cms/drafts/draft-store.server.ts'
-import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
-import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
-import type { ListedEdition } from '#app/cms/editions/years.server.ts'
 import { readDraftBase } from '#app/cms/publishing/publications.server.ts'
 import { adviceOnMovedPlaces, hasSameWithdrawn } from '#app/cms/publishing/rules.ts'
 import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { descriptorAt, type FieldDescriptor, fieldInWords } from '#app/cms/schema/field-descriptor.ts'
 import { isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Services } from '#app/core/http/services.server.ts'
 import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 
@@ -90,16 +86,3 @@ export const describeParts = ({ parts }: EditableScreen): DescribedPart[] =>
     const descriptor = descriptorAt(descriptorOf(part.documento), part.campo ?? [])
     return descriptor ? [{ ...part, descriptor }] : []
   })
-
-const REGISTRATIONS = ['candidatas', 'trajes'] as const
-
-/** Lists an edition's registrations that are not over, whose calls show the invitation. */
-export async function listInvitingRegistrations(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { isCurrent, openedAt }: Pick<ListedEdition, 'isCurrent' | 'openedAt'>,
-): Promise<string[]> {
-  // The settings are the displayed edition's. Before it, all registrations are over; those of an edition in preparation are to come.
-  if (!isCurrent) return openedAt ? [] : [...REGISTRATIONS]
-  const settings = await readEditionSettings(db)
-  return REGISTRATIONS.filter((name) => periodStateOf(settings[`registro.${name}`], clock.now()) !== 'despues')
-}

@@ -19,8 +19,6 @@ export interface EditFormState {
   publishedIds: readonly string[]
   /** Ids of withdrawn candidates, which no other item gets. */
   withdrawnIds: readonly string[]
-  /** Registrations that are not over, by the names that calls give them. */
-  invitingRegistrations: readonly string[]
 }
 
 export const EditFormContext = createContext<EditFormState | null>(null)

@@ -177,7 +177,7 @@ export function InviteForm({
         label="Correo de la persona"
         hint={
           hasMailServer
-            ? 'Le llega un enlace para elegir su contraseña, y lo puedes mandar también por WhatsApp.'
+            ? 'Le llega por correo un enlace para elegir su contraseña.'
             : 'Verás su enlace para elegir contraseña, y se lo mandas por WhatsApp.'
         }
         defaultValue={typedAccount?.email}

@@ -77,8 +77,7 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     const calls = page.locator('#formulario')
     await expect(calls.getByText('¿Es la del año que viene? Prepárala en Ediciones por año.')).toBeVisible()
     await expect(calls.getByRole('button', { name: 'Agregar convocatoria' })).toBeVisible()
-    // While the registration is open the call has its invitation's title, as visitors see it.
-    await calls.getByRole('button', { expanded: false, name: /^Convocatoria abierta/ }).click()
+    await calls.getByRole('button', { expanded: false, name: /^Convocatoria de candidatas/ }).click()
     await expect(calls.getByLabel('Elegir documento: La convocatoria completa')).toHaveAccessibleDescription(
       /^Si tienes un solo PDF, ponlo aquí\./,
     )

@@ -38,8 +38,11 @@ test('next year is laid out and opened with a press; the year before keeps its o
     // The press loads a document, which would replace an earlier navigation.
     await expect(page).toHaveURL(`${site.url}/organizadores/sitio`)
 
-    await page.goto(`${site.url}/organizadores/sitio/publicar`)
+    await page.goto(`${site.url}/organizadores/sitio`)
+    await page.getByRole('link', { name: 'Cambios', exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Cambios' })).toBeVisible()
     await expect(page.getByText('Todavía no se abre: se publica al abrirla, en Ediciones por año.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Publicar' })).toHaveCount(0)
     await page.goto(`${site.url}/organizadores/sitio/ediciones`)
     await expect(page.getByText('Escribes la 2026 Todavía no se abre.')).toBeVisible()
     // What cannot be undone and what is still of last year stand beside the button, which waits for a tick.

@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { capitalize, type ListDescriptor } from '#app/cms/schema/field-descriptor.ts'
+import { callNameOf, capitalize, type ListDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnRequest } from '#app/panel/editor/edit-form-context.ts'
@@ -28,8 +28,7 @@ export function ItemList({
   isUnlabelled,
   children,
 }: FieldProps<ListDescriptor> & { children(index: number): ReactNode }) {
-  const { draftClient, view, faults, requestedKey, invitingRegistrations } = useEditForm()
-  const titleOf = (item: unknown) => titleInForm(item, invitingRegistrations)
+  const { draftClient, view, faults, requestedKey } = useEditForm()
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
   const { label, help, itemName, item: itemDescriptor, max } = descriptor
@@ -289,13 +288,9 @@ function extendKeys(keys: readonly number[], length: number): number[] {
 
 const MAX_TITLE_CHARACTERS = 60
 
-/**
- * Returns an item's title, which is its own text, shortened; '' for an item without text. A call has its invitation's title
- * while its registration is not over, as visitors see it.
- */
-function titleInForm(item: unknown, invitingRegistrations: readonly string[]): string {
-  const isInviting = invitingRegistrations.includes(String(valueAt(item, ['registro'])))
-  const text = valueInWords((isInviting && valueAt(item, ['invitacion'])) || item)
+/** Returns an item's title, which is its own text, shortened; '' for an item without text. */
+function titleOf(item: unknown): string {
+  const text = callNameOf(item) ?? valueInWords(item)
   if (text === EMPTY_TEXT) return ''
   if (text.length <= MAX_TITLE_CHARACTERS) return text
   const lastSpace = text.lastIndexOf(' ', MAX_TITLE_CHARACTERS)

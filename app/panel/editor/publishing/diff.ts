@@ -1,5 +1,6 @@
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import {
+  callNameOf,
   descriptorAt,
   type FieldDescriptor,
   fieldInWords,
@@ -79,7 +80,7 @@ function listChanges(context: DiffContext, field: FieldPath, before: unknown, af
       const description = describeValue(before[index], item, nameOf)
       const text =
         description && ('text' in description ? description.text : 'alt' in description ? description.alt : '')
-      const name = text ? shortenName(text) : `${item.label} ${index + 1}`
+      const name = callNameOf(before[index]) ?? (text ? shortenName(text) : `${item.label} ${index + 1}`)
       return `${name} pasa del ${index + 1} al ${newIndexes[index]! + 1}`
     })
     return [

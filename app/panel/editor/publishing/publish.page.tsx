@@ -5,6 +5,7 @@ import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { ListedEdition } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { adviceOnMovedOpening, opensVoteAtOnce } from '#app/cms/publishing/rules.ts'
@@ -19,6 +20,7 @@ import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { publishTitle } from '#app/panel/editor/publish-link.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -151,7 +153,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (publishResult.reason === 'closing') return refusal(publishResult.remedy, 422)
   if (publishResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
   if (publishResult.reason === 'unopened')
-    return refusal(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones por año».`, 409)
+    return refusal(`La edición ${year} no es la que se ve: se publica al abrirla, en «Ediciones por año».`, 409)
   return refusal('No hay ningún cambio que publicar.', 409)
 }
 
@@ -183,8 +185,9 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   return (
     <>
       <BackAndHelp section="publicar" />
-      <h1>Publicar</h1>
+      <h1>{publishTitle(edition)}</h1>
       <EditedYear edition={edition} />
+      {!edition.isCurrent && <NotPublishable edition={edition} />}
       {isPreparing && changes.length === 0 && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
       <div role="status" className={styles.state}>
         {ownPublicationId !== undefined &&
@@ -211,13 +214,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       {changes.length === 0 ? (
         <>
           {refusalBanner}
-          {isPreparing ? null : edition.openedAt ? (
+          {!isPreparing && edition.isCurrent && (
             <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
-          ) : (
-            <p className={styles.atRest}>
-              Todavía no se abre: se publica al abrirla, en{' '}
-              <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
-            </p>
           )}
           {latestPublication?.estado === 'publicada' && (
             <p className={styles.explanation}>Publicado por última vez el {formatDateTime(latestPublication.at)}.</p>
@@ -230,11 +228,12 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
         <>
           {faults.length > 0 && (
             <section className={styles.faults} aria-labelledby="faltan">
-              <h2 id="faltan">Antes de publicar, arregla esto</h2>
+              <h2 id="faltan">Antes de {edition.isCurrent ? 'publicar' : 'abrirla'}, arregla esto</h2>
               <FaultList faults={faults} />
             </section>
           )}
-          {dateContradictions.length > 0 && (
+          {/* A year in preparation has many; the screen on which it is opened lists them. */}
+          {edition.isCurrent && dateContradictions.length > 0 && (
             <section className={styles.faults} aria-labelledby="fechas">
               <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
               <p className={styles.explanation}>
@@ -255,43 +254,52 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             </Banner>
           )}
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
-          <Form method="post" className={styles.form} preventScrollReset>
-            <input type="hidden" name="version" value={version} />
-            {closingMove && 'after' in closingMove && (
-              <TextAreaField
-                id="motivo"
-                name="motivo"
-                label="Por qué se mueve el cierre de la votación"
-                hint={`La votación ya tiene su acta de cero: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
-                rows={3}
-                maxLength={300}
-                defaultValue={actionData && !actionData.ok ? actionData.reason : ''}
-                aria-required
-              />
-            )}
-            <label htmlFor="nota">Nota para la historia (opcional)</label>
-            <input
-              id="nota"
-              name="nota"
-              maxLength={MAX_NOTE_CHARACTERS}
-              autoComplete="off"
-              defaultValue={actionData && !actionData.ok ? actionData.note : ''}
-              placeholder="Por ejemplo: la foto nueva de la reina"
-            />
-            {/* Above the button both messages stay in view on a phone, wherever the button was pressed. */}
-            {refusalBanner}
-            <div role="status" className={styles.state}>
-              {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
-            </div>
+          {!edition.isCurrent && (
             <p className={styles.buttons}>
-              <Button type="submit" isBusy={isBusy} disabled={faults.length > 0 || closingRemedy !== undefined}>
-                Publicar
-              </Button>
               <Link to="/organizadores/sitio/ver" className={buttonLook('outline')}>
                 Ver el sitio así
               </Link>
             </p>
-          </Form>
+          )}
+          {edition.isCurrent && (
+            <Form method="post" className={styles.form} preventScrollReset>
+              <input type="hidden" name="version" value={version} />
+              {closingMove && 'after' in closingMove && (
+                <TextAreaField
+                  id="motivo"
+                  name="motivo"
+                  label="Por qué se mueve el cierre de la votación"
+                  hint={`La votación ya tiene su acta de cero: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                  rows={3}
+                  maxLength={300}
+                  defaultValue={actionData && !actionData.ok ? actionData.reason : ''}
+                  aria-required
+                />
+              )}
+              <label htmlFor="nota">Nota para la historia (opcional)</label>
+              <input
+                id="nota"
+                name="nota"
+                maxLength={MAX_NOTE_CHARACTERS}
+                autoComplete="off"
+                defaultValue={actionData && !actionData.ok ? actionData.note : ''}
+                placeholder="Por ejemplo: la foto nueva de la reina"
+              />
+              {/* Above the button both messages stay in view on a phone, wherever the button was pressed. */}
+              {refusalBanner}
+              <div role="status" className={styles.state}>
+                {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
+              </div>
+              <p className={styles.buttons}>
+                <Button type="submit" isBusy={isBusy} disabled={faults.length > 0 || closingRemedy !== undefined}>
+                  Publicar
+                </Button>
+                <Link to="/organizadores/sitio/ver" className={buttonLook('outline')}>
+                  Ver el sitio así
+                </Link>
+              </p>
+            </Form>
+          )}
           <details className={styles.discard}>
             <summary>Descartar el borrador</summary>
             <p>Todos los campos vuelven a decir lo que ya está publicado, también los que escribió alguien más.</p>
@@ -312,3 +320,13 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     </>
   )
 }
+
+/** Says when the draft of an edition that is not displayed is published. */
+const NotPublishable = ({ edition: { openedAt } }: { edition: ListedEdition }) => (
+  <p className={styles.atRest}>
+    {openedAt
+      ? 'Ya pasó: lo que cambies en ella no se publica. La que se ve se elige en '
+      : 'Todavía no se abre: se publica al abrirla, en '}
+    <Link to="/organizadores/sitio/ediciones">Ediciones por año</Link>.
+  </p>
+)

@@ -11,7 +11,6 @@ import {
   documentNamesOf,
   documentVersionOf,
   faultsOfScreen,
-  listInvitingRegistrations,
   readEditorContent,
 } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -22,10 +21,11 @@ import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
 import { EditorField } from '#app/panel/editor/fields/editor-field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { handbookSectionOf } from '#app/panel/editor/handbook/handbook-sections.ts'
+import { PublishLink } from '#app/panel/editor/publish-link.tsx'
 import { changesBetween } from '#app/panel/editor/publishing/diff.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
-import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/edit-form.page'
@@ -63,7 +63,6 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     candidates: candidatesOf(draft.values['candidatas.yaml']),
     publishedIds: documentNamesOf(screen).flatMap((document) => collectIds(published.values[document])),
     withdrawnIds: await listWithdrawnIds(services.db, year),
-    invitingRegistrations: await listInvitingRegistrations(services, edition),
   }
 }
 
@@ -146,12 +145,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
           saveState={saveState}
           hasConflict={Object.values(view.documents).some(({ conflicts }) => conflicts.length > 0)}
         />
-        <Link
-          to="/organizadores/sitio/publicar"
-          className={joinClasses(buttonLook(view.changeCount > 0 ? 'main' : 'outline'), styles.publish)}
-        >
-          Publicar {view.changeCount > 0 && <b>{view.changeCount}</b>}
-        </Link>
+        <PublishLink edition={edition} changeCount={view.changeCount} className={styles.publish} />
       </header>
       {saveState.kind === 'signedOut' && (
         <Banner tone="bad" message={saveState.message}>

@@ -7,6 +7,7 @@ import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { HelpLink } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { PublishLink } from '#app/panel/editor/publish-link.tsx'
 import { changesBetween } from '#app/panel/editor/publishing/diff.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
@@ -54,9 +55,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
         ve hasta que se publica.
       </p>
       <p className={styles.actions}>
-        <Link to="/organizadores/sitio/publicar" className={buttonLook(changeCount > 0 ? 'main' : 'outline')}>
-          Publicar {changeCount > 0 && <span className={styles.changeCount}>{changeCount}</span>}
-        </Link>
+        <PublishLink edition={edition} changeCount={changeCount} />
         <Link to="/organizadores/sitio/ver" className={buttonLook('outline')}>
           Ver el sitio así
         </Link>
