@@ -162,6 +162,16 @@ export const appointmentDraft = (appointment: Pick<Appointment, 'at' | 'place'> 
         lugar: '',
       }
 
+/** A message for the organiser to complete, to people who all lack documents. */
+export const MISSING_DOCUMENTS_DRAFT: MessageDraft = {
+  asunto: 'Falta un documento de tu registro',
+  texto:
+    'Hola, {nombre}. Para seguir con tu registro todavía nos falta:\n{documentos}\nCon tu folio {folio} subes sólo lo que falta; lo demás ya lo tenemos:\n{enlace}',
+  dia: '',
+  hora: '',
+  lugar: '',
+}
+
 export const cancellationMessage = ({ at, place }: Pick<Appointment, 'at' | 'place'>): Omit<LetterTexts, 'titulo'> => ({
   asunto: 'Tu cita se canceló',
   texto: `Hola, {nombre}. Se canceló tu cita, la que era ${formatMomentInWords(at, at)} en: ${place.replace(/\.$/, '')}. No hace falta que vayas. Si te damos otra, te la mandamos igual, y la ves con tu folio.\n{enlace}`,

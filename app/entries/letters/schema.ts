@@ -140,4 +140,4 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
 
 /** Warning in the panel while there is no mail server. */
 export const NO_MAIL_SERVER_MESSAGE =
-  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien cuida el servidor que lo arregle («Estado» le dice cómo); mientras, llama o escribe por WhatsApp.'
+  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien cuida el servidor que lo arregle («Estado» le dice cómo); mientras, llama por teléfono, o escribe por WhatsApp a quien lo aceptó.'

@@ -55,6 +55,9 @@ export default function MessagesPage({ loaderData }: Route.ComponentProps) {
       <p className={styles.write}>
         <Link to="/organizadores?elegir=si" className={buttonLook('outline')}>
           Escribir a varias personas
+        </Link>{' '}
+        <Link to="/organizadores?elegir=si&estado=falta-documento" className={buttonLook('quiet')}>
+          A quienes les falta un documento
         </Link>
       </p>
       <section className={styles.part} aria-labelledby="cartas">

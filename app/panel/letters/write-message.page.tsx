@@ -9,7 +9,12 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
-import { appointmentDetails, appointmentDraft, checkMessage } from '#app/entries/letters/rules.ts'
+import {
+  appointmentDetails,
+  appointmentDraft,
+  checkMessage,
+  MISSING_DOCUMENTS_DRAFT,
+} from '#app/entries/letters/rules.ts'
 import {
   MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
@@ -46,6 +51,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { ids, leftOutCount } = await readChosenIds(db, searchParams, year)
   const selectedRecipients = await listRecipients(db, ids)
   const isAppointment = searchParams.has('cita') && selectedRecipients.length === 1
+  const allLackDocuments =
+    selectedRecipients.length > 0 && selectedRecipients.every(({ occasion }) => occasion === 'falta-documento')
   const appointment = isAppointment ? await readAppointment(db, selectedRecipients[0]!.id, clock.now()) : undefined
   return {
     selected: selectedRecipients,
@@ -54,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sendingId: randomUUID(),
     title: isAppointment ? (appointment ? 'Mover la cita' : 'Darle una cita') : 'Escribir un mensaje',
     isAppointment,
-    draft: isAppointment ? appointmentDraft(appointment) : EMPTY_DRAFT,
+    draft: isAppointment ? appointmentDraft(appointment) : allLackDocuments ? MISSING_DOCUMENTS_DRAFT : EMPTY_DRAFT,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import { type RefObject, useRef } from 'react'
 import { brokenLinksOf } from '#app/core/text/rich-text.ts'
 import { selectInField } from '#app/panel/select-in-field.ts'
 import fieldStyles from './field.module.css'
@@ -23,10 +23,13 @@ export const marksHintId = (id: string) => `${id}-marcas`
 
 /** Shows buttons that mark the selected text as bold, list or link, links without a URL, and a hint on typing the marks by hand. */
 export function MarkButtons({ id, textArea, text, onChange }: Props) {
+  const notice = useRef<HTMLDivElement>(null)
   const applyMark = (mark: (selection: TextSelection) => TextSelection) => {
     const element = textArea.current!
     const markedSelection = mark({ text, start: element.selectionStart, end: element.selectionEnd })
     selectInField(element, () => onChange(markedSelection.text), markedSelection)
+    // On a phone the bar at the bottom would cover the sentence on a link's missing address.
+    if (notice.current?.firstChild) notice.current.scrollIntoView({ block: 'nearest' })
   }
   return (
     <>
@@ -37,7 +40,7 @@ export function MarkButtons({ id, textArea, text, onChange }: Props) {
           </button>
         ))}
       </div>
-      <div role="status" className={styles.notice}>
+      <div role="status" className={styles.notice} ref={notice}>
         {brokenLinksOf(text).map((linkText) => (
           <p key={linkText}>
             Al enlace «{linkText}» le falta su dirección: pégala en el lugar marcado, entre los paréntesis.
