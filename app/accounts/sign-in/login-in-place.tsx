@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './login-in-place.module.css'
 import { LOGIN_IN_PLACE_PATH, type LoginInPlaceResponse, type LoginWallState, SignInMethods } from './login-wall.tsx'
@@ -14,6 +14,11 @@ interface Props {
   onSignedIn(): void
 }
 
+async function requestState(init?: RequestInit): Promise<LoginInPlaceResponse> {
+  const response = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
+  return (await response.json()) as LoginInPlaceResponse
+}
+
 /** Shows the organisers' login wall above an open screen, whose unsent fields wait for the sign-in. */
 export function LoginInPlace({
   title,
@@ -24,39 +29,30 @@ export function LoginInPlace({
   const [loginWall, setLoginWall] = useState(initialLoginWall)
   const [refusal, setRefusal] = useState<RefusedSignIn>()
   const [isBusy, setIsBusy] = useState(false)
-  const onSignedInRef = useRef(onSignedIn)
-  onSignedInRef.current = onSignedIn
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
 
-  const submission = useMemo(() => {
-    const fetchState = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
-      const response = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
-      return (await response.json()) as LoginInPlaceResponse
+  const send = async (fields: FormData) => {
+    setIsBusy(true)
+    setRefusal(undefined)
+    const email = String(fields.get('correo') ?? '')
+    const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
+    try {
+      let signInResponse = await requestState({ method: 'POST', body })
+      // The response to a successful step does not contain the new state.
+      if ('hasStepSucceeded' in signInResponse) signInResponse = await requestState()
+      if ('isOpen' in signInResponse) return onSignedIn()
+      if ('loginWall' in signInResponse) setLoginWall(signInResponse.loginWall)
+      else if ('message' in signInResponse) setRefusal(signInResponse)
+    } catch {
+      setRefusal({ message: unansweredMessageOf(fields.get('hacer')), email })
+    } finally {
+      setIsBusy(false)
     }
-    const submitFields = async (fields: FormData) => {
-      setIsBusy(true)
-      setRefusal(undefined)
-      const email = String(fields.get('correo') ?? '')
-      const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
-      try {
-        let signInResponse = await fetchState({ method: 'POST', body })
-        // The response to a successful step does not contain the new state.
-        if ('hasStepSucceeded' in signInResponse) signInResponse = await fetchState()
-        if ('isOpen' in signInResponse) return onSignedInRef.current()
-        if ('loginWall' in signInResponse) setLoginWall(signInResponse.loginWall)
-        else if ('message' in signInResponse) setRefusal(signInResponse)
-      } catch {
-        setRefusal({ message: unansweredMessageOf(fields.get('hacer')), email })
-      } finally {
-        setIsBusy(false)
-      }
-    }
-    return { send: submitFields }
-  }, [])
+  }
 
   return (
-    <LoginWallSubmitContext value={{ ...submission, isBusy }}>
+    <LoginWallSubmitContext value={{ send, isBusy }}>
       <section className={styles.loginInPlace} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>
