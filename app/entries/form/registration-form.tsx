@@ -264,5 +264,6 @@ const ErrorSummary = ({
 const summaryTextOf = (label: string, message: string | undefined) => {
   if (message === undefined) return label
   if (/\beste (dato|documento)\b/.test(message)) return `Falta: ${label}`
-  return message.toLowerCase().includes(label.toLowerCase()) ? message : `${label}: ${message}`
+  const [name] = label.toLowerCase().split(' (')
+  return message.toLowerCase().includes(name!) ? message : `${label}: ${message}`
 }
