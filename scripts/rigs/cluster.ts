@@ -160,6 +160,8 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
   const browser = await chromium.launch({ executablePath: ensureTestBrowser() })
   try {
     const page = await browser.newPage({ baseURL: origin, ignoreHTTPSErrors: true })
+    // A browser that takes in five files beside three sites is slow.
+    page.setDefaultTimeout(120_000)
     await goToRegistration(page)
     await fillFields(page, { nombre: name })
     await chooseDocuments(page, documents(4_500_000))
@@ -176,7 +178,7 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
       await machine.crash(CRASHES[index]!)
     }
     const success = page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
-    await success.waitFor({ timeout: 120_000 }).catch(async () => {
+    await success.waitFor().catch(async () => {
       throw new Error((await page.locator('main').innerText()).slice(0, 300))
     })
     const { rows } = await pool.query('select folio from inscripciones where titular = $1', [name])

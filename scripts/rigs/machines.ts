@@ -11,12 +11,14 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
 import { CLOCK } from '#tests/faults/site.ts'
 import { startPooler } from '#tests/support/external-servers/pooler.ts'
+import { isListening } from '#tests/support/external-servers/program.ts'
 import { certify, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
 import { killEverything, listSiteProcesses, sendSignal } from '#tests/support/site/site-processes.ts'
 import { root } from '../prepare.mjs'
+import { until } from './smoke-test.ts'
 
 /** Time for which a process is frozen, longer than the proxy waits. */
 const FREEZE_MS = 7_000
@@ -60,6 +62,8 @@ export class Machine {
       return
     }
     await (crash === 'SIGKILL' ? killEverything(site) : site.end())
+    // A process of the site that is killed after the longest stop holds the port until the system has cleared it away.
+    await until('su puerto libre', async () => !(await isListening(this.port)))
     await this.start()
   }
 }
