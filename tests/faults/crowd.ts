@@ -15,6 +15,8 @@ const FILE_BYTES = 30_000
 const PAUSE_MS = 100
 /** A page on a dead connection asks again after this time. */
 const PATIENCE_MS = 60_000
+/** Time after which a registration counts as refused for good, longer than the longest fault. */
+const GIVE_UP_MS = 1_200_000
 
 export interface Crowd {
   /** Receipts by voter, as the site confirmed them. */
@@ -88,7 +90,7 @@ export function startCrowd({
     const registration = newRegistration(FILE_BYTES)
     started.push(registration)
     const send = turn % 4 === 0 ? sendForm : sendRegistration
-    for (let attempt = 0; ; attempt++) {
+    for (const giveUpMs = Date.now() + GIVE_UP_MS; ; ) {
       try {
         await send(url, registration, AbortSignal.timeout(PATIENCE_MS))
         confirmed.add(registration)
@@ -96,13 +98,13 @@ export function startCrowd({
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error)
         last = said
-        // A refusal for good, or again and again, costs the person her input.
+        // A refusal for good costs the person her input.
         if (
           !passes(said) &&
           (/^Refused: (4(?!29|08)|.*"reason":"(yaRecibido|camposDesconocidos|peticion|subidasDemasiadas)")/.test(
             said,
           ) ||
-            attempt > 2_000)
+            Date.now() > giveUpMs)
         ) {
           oddities.push(`registration: ${said.slice(0, 600)}`)
           return
