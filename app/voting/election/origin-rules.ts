@@ -20,7 +20,7 @@ export const OriginRulesSchema = v.strictObject({
   rafagaPorBloque: voteCount,
   /** Once a network has more sealed votes than this, each further vote takes a proof of work, but is not flagged for it. */
   trabajoPorRed: voteCount,
-  /** Once a registrable domain has more sealed votes than this, each further vote takes a proof of work. */
+  /** Once a registrable domain has more votes than this, each further vote takes a proof of work. */
   trabajoPorDominio: voteCount,
   /** Whether a withdrawn candidate's votes count. Older records state nothing, which means `nulos`. */
   retiro: v.optional(v.picklist(['nulos', 'cuentan'])),

@@ -83,7 +83,7 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
     })
 }
 
-/** Renders the numbers of votes that name no candidate, and of suspicious, annulled and foreign votes. */
+/** Renders the number of votes for no candidate of the table, the total, and the suspicious, annulled and foreign votes. */
 function OtherVotes({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = results
   return (

@@ -47,7 +47,7 @@ export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload:
  * Returns the results, updated by a stream of server-sent events.
  * @param loadedResults undefined if they could not be read
  * @param reload reloads the results; called while the stream is silent
- * @returns the latest results, and their age in seconds, which is undefined if they are not live
+ * @returns the latest results, and the seconds since the last event: undefined before the first event, and from 30 seconds on
  */
 export function useLiveResults(
   loadedResults: Results | undefined,

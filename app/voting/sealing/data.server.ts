@@ -19,8 +19,8 @@ export const readWithdrawalRule = async (db: Database, election: Election): Prom
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Lists the candidates whose votes are counted by name: the present candidates, then the withdrawn candidates if the rules count
- * their votes.
+ * Lists the candidates whose votes are counted by name: the present candidates, then, if the rules count their votes, the
+ * withdrawn candidates whose name is known.
  */
 export async function listCountedCandidates(
   db: Database,
@@ -122,6 +122,7 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
   })
 }
 
+/** Spans with fewer votes are not listed as bursts. */
 const MIN_BURST_VOTES = 10
 
 /**

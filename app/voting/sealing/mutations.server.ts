@@ -54,7 +54,7 @@ export async function drawUpOpeningRecord(
  * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
  * reason.
  * @param onlyWithOtherFlag whether to annul only votes that another flag marks, too
- * @param statedReason will be published
+ * @param statedReason 10 to 500 characters, which will be published
  */
 export async function annulVotes(
   services: Services,
@@ -265,7 +265,7 @@ export async function closeVote(
  * Proclaims the winner on /misspopularidad: the leader of the sealed record or, at a tie, the leader whom the organisers choose.
  * Refuses to proclaim without a sealed record, if the record or a recount states faults, and a candidate who does not lead.
  * @param winner undefined to withdraw the proclamation, so that the content's winner is shown again
- * @param version version of the proclamation that the organiser saw; 0 if there was none
+ * @param version version of the proclamation that the organiser saw, 0 if there was none; refused if another is stored by now
  */
 export async function proclaimWinner(
   services: Services,

@@ -104,7 +104,10 @@ async function checkSealCopies({ db, storage, log }: Services, edition: number):
 /** A recount names at most this many of the published seals that are lost. */
 const MAX_NAMED_LOSSES = 5
 
-/** Checks what the chain does not hold, as unsealed rows, sums, flags, records, names and the last recount's outcome; and the blocks. */
+/**
+ * Checks unsealed rows, sums, copies of the seals, flags, annulments, records, names, the last recount's outcome and the blocks,
+ * none of which the chain of batches holds.
+ */
 async function checkOutsideChain(
   services: Services,
   election: Election,
@@ -287,15 +290,15 @@ async function checkClosingRecord(
   const names = await readCandidateNames(db, election)
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), votesByName.get(name) ?? 0)
-  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((line) => {
-    const candidateName = line.nombre ?? line.id
-    const ballotVotes = ballotNamesOf(line).reduce((sum, name) => sum + countOf(name), 0)
-    const foreignNames = ballotNamesOf(line).filter((name) => line.id !== undefined && names.get(name) !== line.id)
+  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((candidate) => {
+    const candidateName = candidate.nombre ?? candidate.id
+    const ballotVotes = ballotNamesOf(candidate).reduce((sum, name) => sum + countOf(name), 0)
+    const foreignNames = ballotNamesOf(candidate).filter((name) => candidate.id !== undefined && names.get(name) !== candidate.id)
     return [
-      ...(ballotVotes === line.votos
+      ...(ballotVotes === candidate.votos
         ? []
         : [
-            `El acta de cierre da a ${candidateName} ${quantity(line.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
+            `El acta de cierre da a ${candidateName} ${quantity(candidate.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
           ]),
       ...foreignNames.map(
         (name) => `El acta de cierre cuenta los votos de «${name}» para ${candidateName}, de quien ya no es.`,

@@ -59,7 +59,10 @@ export async function sealRemainingVotes(services: Services, tx: Database, elect
   await closeBlocks({ ...services, db: tx }, edicion, true)
 }
 
-/** Seals one batch. The transaction must hold ADVISORY_LOCKS.seal. @returns number of votes sealed or set apart */
+/**
+ * Draws up the opening record if it is due, and seals one batch. The transaction must hold ADVISORY_LOCKS.seal.
+ * @returns number of votes sealed or set apart
+ */
 async function sealBatch({ db: tx, clock, keyed }: Services, election: Election): Promise<number> {
   const { edicion } = election
   const voteKey = keyed(VOTE_KEY_PURPOSE)
