@@ -155,11 +155,11 @@ export async function readFlaggedVotes(
     .where('m.marca_id', '=', flag.id)
     .orderBy('id')
     .execute()
-  const key = keyed(VOTE_KEY_PURPOSE)
+  const voteKey = keyed(VOTE_KEY_PURPOSE)
   if (rows.length !== flag.votos) return undefined
   const votes: { id: number; candidata: string; hasOtherFlag: boolean }[] = []
   for (const row of rows) {
-    if (row.edicion !== edicion || !isVoteSigned(key, row)) return undefined
+    if (row.edicion !== edicion || !isVoteSigned(voteKey, row)) return undefined
     if (row.anulacion_id === null) votes.push({ id: row.id, candidata: row.candidata, hasOtherFlag: row.hasOtherFlag })
   }
   return votes

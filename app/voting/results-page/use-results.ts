@@ -14,8 +14,8 @@ const MAX_SILENCE_MS = 10_000
 const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
- * Returns the screen's data, reloaded at intervals. They are requested by a fetcher, whose failures do not affect the rest of the
- * page.
+ * Returns the screen's data, reloaded at intervals while the screen is visible and signed in. A fetcher requests the data, since
+ * its failures do not affect the rest of the page.
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloadedData, load } = useFetcher<LoaderData>()

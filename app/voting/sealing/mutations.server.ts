@@ -51,7 +51,7 @@ export async function drawUpOpeningRecord(
 }
 
 /**
- * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
+ * Annuls the votes of a flag. The votes stay in the chain, and the closing record states their number, their candidates and the
  * reason.
  * @param onlyWithOtherFlag whether to annul only votes that another flag marks, too
  * @param statedReason 10 to 500 characters, which will be published
@@ -192,8 +192,8 @@ export async function closeVote(
     for (const { conteo } of annulments)
       for (const [name, votes] of Object.entries(conteo)) validVotes.set(name, (validVotes.get(name) ?? 0) - votes)
     const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
-    const names = await readCandidateNames(tx, election)
-    const namesOnBallotsOf = (id: string) => [...validVotes.keys()].filter((name) => names.get(name) === id)
+    const idByName = await readCandidateNames(tx, election)
+    const namesOnBallotsOf = (id: string) => [...validVotes.keys()].filter((name) => idByName.get(name) === id)
     const sumOf = (ballotNames: string[]) => ballotNames.reduce((sum, name) => sum + validVotes.get(name)!, 0)
     const countedCandidates = await listCountedCandidates(tx, election)
     const candidateTotals = countedCandidates.flatMap(({ id, nombre: currentName, retirada }) => {
@@ -204,13 +204,13 @@ export async function closeVote(
       const antes = ballotNames.filter((name) => name !== shownName).sort()
       return [{ id, nombre: shownName, ...(antes.length > 0 && { antes }), votos: sumOf(ballotNames) }]
     })
-    const rule = await readWithdrawalRule(tx, election)
+    const withdrawalRule = await readWithdrawalRule(tx, election)
     const withdrawnCandidates = retiradas.map(({ id, nombre: currentName, desde }) => {
       const ballotNames = namesOnBallotsOf(id).sort()
       const shownName = currentName !== undefined && ballotNames.includes(currentName) ? currentName : ballotNames[0]
       const antes = ballotNames.filter((name) => name !== shownName)
       const nameFields = { ...(shownName !== undefined && { nombre: shownName }), ...(antes.length > 0 && { antes }) }
-      return { id, ...nameFields, desde, votos: sumOf(ballotNames), regla: rule }
+      return { id, ...nameFields, desde, votos: sumOf(ballotNames), regla: withdrawalRule }
     })
     const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)

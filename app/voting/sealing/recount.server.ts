@@ -266,13 +266,13 @@ async function checkCandidateNames(
 ): Promise<string[]> {
   const { edicion } = election
   const storedRows = await db.selectFrom('candidatas').selectAll().where('edicion', '=', edicion).execute()
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   return [
     ...storedRows
       .filter((row) => !isCandidateNameSigned(keyed(NAME_KEY_PURPOSE), row))
       .map(({ nombre }) => `De quién es el nombre «${nombre}» se escribió en la base de datos sin pasar por el sitio.`),
     ...[...votesByName]
-      .filter(([name, votes]) => name !== '' && votes > 0 && !names.has(name))
+      .filter(([name, votes]) => name !== '' && votes > 0 && !idByName.has(name))
       .map(([name, votes]) => `«${name}» no es ninguna de las candidatas y tiene ${quantity(votes, 'voto')}.`),
   ]
 }
@@ -287,13 +287,15 @@ async function checkClosingRecord(
   votesByName: Map<string, number>,
   annulments: readonly { conteo: Record<string, number> }[],
 ): Promise<string[]> {
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), votesByName.get(name) ?? 0)
   return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((candidate) => {
     const candidateName = candidate.nombre ?? candidate.id
     const ballotVotes = ballotNamesOf(candidate).reduce((sum, name) => sum + countOf(name), 0)
-    const foreignNames = ballotNamesOf(candidate).filter((name) => candidate.id !== undefined && names.get(name) !== candidate.id)
+    const foreignNames = ballotNamesOf(candidate).filter(
+      (name) => candidate.id !== undefined && idByName.get(name) !== candidate.id,
+    )
     return [
       ...(ballotVotes === candidate.votos
         ? []
