@@ -11,6 +11,7 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
+/** Time after a request during which the page offers no other code. */
 const RESEND_DELAY_MS = 30_000
 /** Delays after a request, or after a reload of the page, at which the page asks whether the request's mail could go out. */
 const DELIVERY_CHECK_DELAYS_MS = [6_000, 20_000]

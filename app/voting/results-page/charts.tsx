@@ -9,14 +9,15 @@ import type { HourlyVotes } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
+/** The charts end with the latest hour with votes, and begin at most this many hours before its end. */
 const MAX_SHOWN_HOURS = 72
 /** Fewest hours with votes, in the whole vote, for a line; with fewer, bars are shown. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /**
- * Renders the votes per hour and the cumulative votes of each candidate, over at most three days up to the latest sealed vote. Before
- * the first sealed vote, renders a sentence instead or, without candidates, nothing.
+ * Renders the votes per hour and the cumulative votes of each candidate, over at most MAX_SHOWN_HOURS. Before the first sealed vote,
+ * renders a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const lastHour = hourlyVotes.at(-1)
@@ -24,7 +25,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
     return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
   const endMs = Date.parse(lastHour.hour)
   const firstMs = Date.parse(hourlyVotes[0]!.hour)
-  // A single hour is shown as a bar; the empty hour before it keeps `linePath` from dividing by zero.
+  // A single hour is shown as bars; the empty hour before it keeps `linePath` from dividing by zero.
   const beginMs = firstMs === endMs ? endMs - HOUR_MS : Math.max(firstMs, endMs - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const votesByHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
   /** Votes of each hour, in the candidates' order; empty for an hour without votes. */

@@ -114,6 +114,7 @@ class StillOpenError extends Error {
   override name = 'StillOpenError'
 }
 
+/** PostgreSQL's error code for a lock that was not free within `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'
 /** The closing waits at most this long for each lock. A process that is sealing needs moments, unless its connection is broken. */
 const MAX_SEALING_WAIT_MS = 20_000

@@ -15,6 +15,7 @@ import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 
+/** Votes beyond this number make further batches, so that no transaction of `sealVotes` is long. */
 const MAX_BATCH_VOTES = 2_000
 
 /** Takes the advisory lock of sealing until the transaction ends. @returns false if another process holds the lock */
