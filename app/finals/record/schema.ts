@@ -59,7 +59,7 @@ export interface JudgeSheet {
   final: number
   /** Whether half points may be given. */
   medios: boolean
-  /** Number of rounds, including the tiebreak round if there is one. It is 0 like `final`. */
+  /** Number of rounds, including the tiebreak round if there is one; 0 if `final` is 0. */
   rondas: number
   /** Null before the first round. */
   ronda: SheetRound | null

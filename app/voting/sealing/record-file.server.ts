@@ -59,7 +59,7 @@ export interface RecordFiles {
    */
   publish(closing: RecordRow): Promise<PublishedFile>
   /**
-   * Serves the published file from this process's copy, which it makes if needed; answers 503 if that fails.
+   * Serves the published file from this process's copy, which it makes if needed; answers 503 while there is none.
    * @returns undefined while the record is not sealed
    */
   answer(edition: number, request: Request): Promise<Response | undefined>
