@@ -21,7 +21,7 @@ interface Props {
 }
 
 /**
- * Renders the table of §2.15, the leader first. Votes that name no candidate are shown in a line below the table, which ranks
+ * Renders the table of §2.15, the leader first. Votes that count in no row are shown in a line below the table, which ranks
  * candidates only. Without candidates, renders a sentence instead.
  */
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
