@@ -9,14 +9,15 @@ import type { HourlyVotes } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
+/** The charts end with the latest hour with votes, and begin at most this many hours before its end. */
 const MAX_SHOWN_HOURS = 72
 /** Fewest hours with votes, in the whole vote, for a line; with fewer, bars are shown. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /**
- * Renders the votes per hour and the cumulative votes of each candidate, over at most three days up to the latest sealed vote. Before
- * the first sealed vote, renders a sentence instead or, without candidates, nothing.
+ * Renders the votes per hour and the cumulative votes of each candidate, over at most MAX_SHOWN_HOURS. Before the first sealed vote,
+ * renders a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const lastHour = hourlyVotes.at(-1)
@@ -24,15 +25,15 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
     return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
   const endMs = Date.parse(lastHour.hour)
   const firstMs = Date.parse(hourlyVotes[0]!.hour)
-  // `linePath` needs two hours, so with a single hour the chart begins an hour earlier, at zero.
+  // A single hour is shown as bars; the empty hour before it keeps `linePath` from dividing by zero.
   const beginMs = firstMs === endMs ? endMs - HOUR_MS : Math.max(firstMs, endMs - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const votesByHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
   /** Votes of each hour, in the candidates' order; empty for an hour without votes. */
-  const hours = Array.from(
+  const votesByShownHour = Array.from(
     { length: (endMs - beginMs) / HOUR_MS + 1 },
     (_, index) => votesByHour.get(beginMs + index * HOUR_MS) ?? [],
   )
-  const votesPerHour = hours.map((votes) => votes.reduce((sum, count) => sum + count, 0))
+  const votesPerHour = votesByShownHour.map((votes) => votes.reduce((sum, count) => sum + count, 0))
   const votesBefore = candidates.map((_, candidateIndex) =>
     hourlyVotes
       .filter(({ hour }) => Date.parse(hour) < beginMs)
@@ -40,14 +41,14 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   )
   const cumulativeVotes = candidates.map((_, candidateIndex) => {
     let sum = votesBefore[candidateIndex]!
-    return hours.map((votes) => (sum += votes[candidateIndex] ?? 0))
+    return votesByShownHour.map((votes) => (sum += votes[candidateIndex] ?? 0))
   })
   const spanText =
     firstMs === endMs
       ? `${formatDayAndHour(endMs)} h`
       : `del ${formatDayAndHour(beginMs)} h, al ${formatDayAndHour(endMs)} h`
   const maxHourVotes = Math.max(...votesPerHour)
-  const maxTotal = Math.max(...cumulativeVotes.flat(), 1)
+  const maxCumulativeVotes = Math.max(...cumulativeVotes.flat(), 1)
   const linePath = (values: number[], maxValue: number) =>
     values
       .map((value, index) => {
@@ -55,9 +56,9 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
         return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / maxValue) * (HEIGHT - 6)).toFixed(1)}`
       })
       .join('')
-  const totalPath = linePath(votesPerHour, maxHourVotes)
+  const hourlyPath = linePath(votesPerHour, maxHourVotes)
   const hourAt = (index: number) => `${formatDayAndHour(beginMs + index * HOUR_MS)} h`
-  const labels = hours.map((_, index) => ({ index, label: hourAt(index) }))
+  const labels = votesByShownHour.map((_, index) => ({ index, label: hourAt(index) }))
   const hasFewHours = hourlyVotes.length < MIN_LINE_HOURS
   return (
     <section className={styles.charts} aria-label="Votos en el tiempo">
@@ -89,8 +90,8 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
                 <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
                 <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
               </linearGradient>
-              <path d={`${totalPath}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
-              <path d={totalPath} className={styles.stroke} />
+              <path d={`${hourlyPath}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
+              <path d={hourlyPath} className={styles.stroke} />
             </svg>
             <Axis labels={labels} />
           </>
@@ -105,7 +106,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
                 key={id}
                 name={name}
                 value={cumulativeVotes[candidateIndex]!.at(-1)!}
-                maxValue={maxTotal}
+                maxValue={maxCumulativeVotes}
                 className={toneClass(tone)}
               />
             ))}
@@ -121,7 +122,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               {cumulativeVotes.map((values, candidateIndex) => (
                 <path
                   key={candidates[candidateIndex]!.id}
-                  d={linePath(values, maxTotal)}
+                  d={linePath(values, maxCumulativeVotes)}
                   className={joinClasses(
                     styles.stroke,
                     styles.candidateLine,
