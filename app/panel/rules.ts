@@ -198,7 +198,7 @@ export const filterForAuditLog = ({ edition, type, state, isOutsideAgeRange, tex
 export const revalidateAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
 
-/** Also revalidates after a full disk (507), before which some of the chosen entries were changed. */
+/** Also revalidates after a full disk (507), before which some of the chosen entries may have been changed. */
 export const revalidateAfterFullDisk = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 507 || defaultShouldRevalidate
 

@@ -215,7 +215,7 @@ interface DocumentLinkProps {
 }
 
 /**
- * Links to a document. The frame of a PDF needs the panel's content security policy, so the link reloads a page that was
+ * Links to a document. The frame of a PDF needs the panel's content security policy, so a PDF's link reloads a page that was
  * first loaded outside the panel.
  */
 function DocumentLink({ entryDocument, isOpen, pushesHistory = false, shortcut, children }: DocumentLinkProps) {

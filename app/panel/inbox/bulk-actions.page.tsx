@@ -247,7 +247,7 @@ interface UndoProps {
   preventResubmit(event: FormEvent<HTMLFormElement>): void
 }
 
-/** Shows the button that undoes the action; an entry that has changed since is then left as it is. */
+/** Shows the button that undoes the action, unless it was a deletion; an entry that has changed since is then left as it is. */
 function UndoForm({ intent, outcomes, isBusy, preventResubmit }: UndoProps) {
   const changedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
   if (!intent || intent === 'borrar' || changedOutcomes.length === 0) return null

@@ -182,8 +182,8 @@ function findPlaces(doc: Document): FieldPlace[] {
   const keysJson = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
   const knownKeys = JSON.parse(keysJson || '[]') as string[]
   const places: FieldPlace[] = []
-  const add = (numbers: number[], element: Element | null, text?: Text) => {
-    for (const fieldKey of numbers.map((number) => knownKeys[number]))
+  const addPlaces = (markers: number[], element: Element | null, text?: Text) => {
+    for (const fieldKey of markers.map((marker) => knownKeys[marker]))
       if (fieldKey !== undefined && element) places.push({ fieldKey, element, text })
   }
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
@@ -191,12 +191,16 @@ function findPlaces(doc: Document): FieldPlace[] {
     const markers = markersIn(node.data)
     // A text with bold, links or lists has several nodes, so it changes only when the frame reloads.
     const richTextElement = node.parentElement?.closest('[data-rich-text]')
-    add(markers, richTextElement ?? node.parentElement, markers.length === 1 && !richTextElement ? node : undefined)
+    addPlaces(
+      markers,
+      richTextElement ?? node.parentElement,
+      markers.length === 1 && !richTextElement ? node : undefined,
+    )
   }
-  for (const image of doc.querySelectorAll('[alt], [aria-label]'))
-    add(
-      markersIn(image.getAttribute('alt') ?? image.getAttribute('aria-label') ?? ''),
-      image.closest('picture')?.parentElement ?? image,
+  for (const labelled of doc.querySelectorAll('[alt], [aria-label]'))
+    addPlaces(
+      markersIn(labelled.getAttribute('alt') ?? labelled.getAttribute('aria-label') ?? ''),
+      labelled.closest('picture')?.parentElement ?? labelled,
     )
   return places
 }
