@@ -22,7 +22,7 @@ const SAVE_DELAY_MS = 500
 const POLL_INTERVAL_MS = 4_000
 
 export type SaveState =
-  /** `at` is the site's time in ms since 1970; undefined before this page's first save, and after a failure until the next save. */
+  /** `at`: the site's time in ms since 1970; undefined before this page's first save, and from a failure to the next save. */
   | { kind: 'saved'; at?: number }
   | { kind: 'saving' }
   /** The site cannot be reached or is too slow; the changes stay on the device. */

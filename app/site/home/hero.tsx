@@ -115,14 +115,14 @@ function FinalDate({ day, place, year }: Props['final']) {
 function BackgroundVideo({ video }: { video: Video }) {
   const playerRef = useRef<HTMLVideoElement>(null)
   const hasReducedMotion = useReducedMotion()
-  const [videoCut, setVideoCut] = useState<Video['ancho']>()
+  const [chosenVideo, setChosenVideo] = useState<Video['ancho']>()
   const [hasStarted, setHasStarted] = useState(false)
   const [isStopped, setStopped] = useState(false)
 
   useEffect(() => {
     const isSavingData = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
     if (isSavingData || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
-    const chooseVideo = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    const chooseVideo = () => setChosenVideo(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
     if (document.readyState === 'complete') return chooseVideo()
     addEventListener('load', chooseVideo, { once: true })
     return () => removeEventListener('load', chooseVideo)
@@ -131,7 +131,7 @@ function BackgroundVideo({ video }: { video: Video }) {
   // Pauses the video while it is out of view.
   useEffect(() => {
     const player = playerRef.current
-    if (!player || !videoCut) return
+    if (!player || !chosenVideo) return
     player.muted = true
     if (isStopped) return player.pause()
     const observer = new IntersectionObserver(([entry]) => {
@@ -140,14 +140,14 @@ function BackgroundVideo({ video }: { video: Video }) {
     })
     observer.observe(player)
     return () => observer.disconnect()
-  }, [videoCut, isStopped])
+  }, [chosenVideo, isStopped])
 
   useEffect(() => {
     if (hasReducedMotion) setStopped(true)
   }, [hasReducedMotion])
 
   const toggle = () => {
-    if (!videoCut) setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    if (!chosenVideo) setChosenVideo(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
     setStopped(!isStopped)
   }
 
@@ -169,10 +169,10 @@ function BackgroundVideo({ video }: { video: Video }) {
         aria-hidden="true"
         onPlaying={() => setHasStarted(true)}
       >
-        {videoCut && (
+        {chosenVideo && (
           <>
-            {videoCut.av1 && <source src={videoCut.av1} type='video/webm; codecs="av01.0.08M.10"' />}
-            <source src={videoCut.h264} type="video/mp4" />
+            {chosenVideo.av1 && <source src={chosenVideo.av1} type='video/webm; codecs="av01.0.08M.10"' />}
+            <source src={chosenVideo.h264} type="video/mp4" />
           </>
         )}
       </video>

@@ -73,8 +73,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /**
- * Reports every failed sign-in in the same words, even a missing response. Throws redirects and other responses, for the router, and
- * the errors of the forms for signed-in visitors.
+ * Reports a missing response: to a sign-in, in the words of every failed sign-in; to an accreditation request, with the typed
+ * values. Throws redirects and other responses, for the router, and the errors of the forms for signed-in visitors.
  * @source §8
  */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {

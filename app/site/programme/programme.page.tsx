@@ -57,7 +57,7 @@ export const meta: Route.MetaFunction = (args) => {
 /** Interval at which the open screen reads the clock. */
 const REFRESH_MS = 30_000
 
-/** Returns the current time by the site's clock, or by the device's clock while offline; undefined until it is known. */
+/** Returns the current time by the site's clock or, offline without it, by the device's clock; undefined until it is known. */
 function useNow(isOffline: boolean): Date | undefined {
   const siteClock = useSiteTime()
   const [now, setNow] = useState<Date>()
@@ -223,7 +223,7 @@ const withOpenDay = (
   [date]: isOpen,
 })
 
-/** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
+/** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the programme's first day. */
 function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date: string): number {
   return days
     .slice(1)

@@ -60,7 +60,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           const isOnline = navigator.onLine
           if (isOnline && ++failures === MAX_ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'retrying' : 'offline')
-          await waitUntilOnline(isOnline ? RETRY_DELAYS_MS[failures - 1]! : OFFLINE_RETRY_MS, signal)
+          await waitBeforeRetry(isOnline ? RETRY_DELAYS_MS[failures - 1]! : OFFLINE_RETRY_MS, signal)
         }
       }
     },
@@ -68,7 +68,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
 }
 
 /** Waits for `ms`, or until the connection returns or the signal aborts. */
-const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
+const waitBeforeRetry = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const finish = () => {
       clearTimeout(timer)
@@ -84,7 +84,10 @@ const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
 /** Events by which a visitor uses the screen. */
 const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
-/** Preloads code once the screen has been open for `afterMs` and the visitor has scrolled, or then uses it (ACTIVITY_EVENTS). */
+/**
+ * Preloads code once the screen has been open for `afterMs` and the visitor has scrolled, or then uses the screen
+ * (ACTIVITY_EVENTS).
+ */
 export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return

@@ -126,7 +126,10 @@ const ORGANISER_MESSAGES: Partial<Record<string, string>> = {
 
 const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
-/** Reads the metadata of a new upload. @throws RefusalError `peticion` for metadata that no field sends, or without name or size */
+/**
+ * Reads the metadata of a new upload.
+ * @throws RefusalError `peticion` for metadata that no field sends, or without name or size
+ */
 function readMetadata({ metadata, size }: UploadAnnouncement): UploadMetadata & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
   const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA_KEYS.has(key))

@@ -82,8 +82,8 @@ export async function sendFile(
 }
 
 /**
- * Asks the site to store a complete upload. The idempotent request is repeated as `judgeOutcome` says; from the third attempt on, a
- * fault is returned.
+ * Asks the site to store a complete upload. The idempotent request is repeated as `judgeOutcome` says; from the third attempt on,
+ * a fault is returned.
  */
 async function storeUpload(
   outgoingFile: OutgoingFile,
