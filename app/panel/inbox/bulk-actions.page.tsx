@@ -269,7 +269,7 @@ interface OutcomeListProps {
   at: Date
 }
 
-/** Lists the result of each entry. Which acknowledgement belongs to which folio is never shown again. */
+/** Lists the result of each entry. A deleted entry's folio and acknowledgement are never shown together again. */
 const OutcomeList = ({ intent, outcomes, at }: OutcomeListProps) => (
   <section className={formStyles.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>

@@ -3,6 +3,7 @@ import { afterNextPaint } from './after-paint.ts'
 
 /** Number of attempts of `fetch` while the device is online: over a bad connection even a small file may need several. */
 const MAX_ATTEMPTS = 4
+/** Waits before the second, third and fourth attempt. */
 const RETRY_DELAYS_MS = [500, 2_000, 4_000]
 /** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
 const OFFLINE_RETRY_MS = 15_000

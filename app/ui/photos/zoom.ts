@@ -20,7 +20,9 @@ interface Size {
 export const WHOLE_VIEW: ZoomView = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
 const DOUBLE_TAP_SCALE = 2.5
+/** Maximum time between the two taps of a double tap. */
 const DOUBLE_TAP_MS = 300
+/** Maximum distance between the two taps of a double tap. */
 const DOUBLE_TAP_PX = 30
 /** Maximum movement of a tap. */
 const TAP_PX = 10

@@ -70,16 +70,16 @@ function listChanges(context: DiffContext, field: FieldPath, before: unknown, af
     )
   if (descriptor?.kind === 'list' && Array.isArray(before) && Array.isArray(after)) {
     const newIndexes = pairItems(before, after)
-    const item = descriptor.item
+    const itemDescriptor = descriptor.item
     // In a list of unchanged length, a new picture at the index of a removed one counts as a changed item.
-    if (item.kind === 'photo' && before.length === after.length)
+    if (itemDescriptor.kind === 'photo' && before.length === after.length)
       for (const [index, newIndex] of newIndexes.entries())
         if (newIndex === undefined && !newIndexes.includes(index)) newIndexes[index] = index
     const moves = movedItems(newIndexes).map((index) => {
-      const description = describeValue(before[index], item, nameOf)
+      const description = describeValue(before[index], itemDescriptor, nameOf)
       const text =
         description && ('text' in description ? description.text : 'alt' in description ? description.alt : '')
-      const name = text ? shortenName(text) : `${item.label} ${index + 1}`
+      const name = text ? shortenName(text) : `${itemDescriptor.label} ${index + 1}`
       return `${name} pasa del ${index + 1} al ${newIndexes[index]! + 1}`
     })
     return [
