@@ -89,8 +89,8 @@ function useIsPrinting(): boolean {
 }
 
 /**
- * Renders the fair's programme day by day, with today first. On paper the days are in their order. Without days, renders a
- * message.
+ * Renders the fair's programme day by day, with today first and the past days folded at the end. On paper the days are in their
+ * order. Without days, renders a message.
  */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { fairName, year, townAndState, firstDay, lastDay, introduction, calendarGrid, days, weekPictures, plaza } =

@@ -53,9 +53,9 @@ export function LivePreview({
     for (const { element } of places.current) element.removeAttribute('data-in-focus')
     const elements = elementsOf(places.current, fieldKey)
     for (const element of elements) element.setAttribute('data-in-focus', '')
-    if (mustScroll) scrollToCenter(visibleOf(elements))
+    if (mustScroll) scrollToCenter(firstVisibleOf(elements))
     // A frame that has just loaded shows the first item of each row.
-    scrollRowsTo(visibleOf(elementsOf(places.current, fieldKey ?? lastFocusedKey.current)))
+    scrollRowsTo(firstVisibleOf(elementsOf(places.current, fieldKey ?? lastFocusedKey.current)))
   }, [])
 
   useEffect(() => {
@@ -159,7 +159,7 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
   }, [pane, width])
 }
 
-const visibleOf = (elements: readonly Element[]): Element | undefined =>
+const firstVisibleOf = (elements: readonly Element[]): Element | undefined =>
   elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
 
 /** Scrolls an element to the centre of its frame, or a tall one near the top; unlike `scrollIntoView` it does not scroll the form. */
