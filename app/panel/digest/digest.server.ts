@@ -112,8 +112,8 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
 }
 
 /**
- * Returns whether a digest with a period up to `until` is due: a daily one once a day, after DAILY_TIME; an immediate one
- * MIN_IMMEDIATE_INTERVAL_MS after the last queued digest.
+ * Returns whether a digest with a period up to `until` is due: a daily one once a day, after DAILY_TIME; an immediate one always,
+ * but for MIN_IMMEDIATE_INTERVAL_MS after the last queued digest; none with `nunca`.
  */
 function isDue(
   { cuando, hasta: previousEnd, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },

@@ -14,7 +14,7 @@ type Video = Edition['inicio']['video']
 
 /** Screens that get the upright video. hero.module.css has the same query. */
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
-/** All other screens. */
+/** Screens that do not match VERTICAL_QUERY. */
 const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** `sizes` of the posters: each covers the whole screen, whose width or height decides the poster's width. */
 const POSTER_SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }

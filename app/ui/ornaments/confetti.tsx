@@ -4,7 +4,7 @@ import styles from './confetti.module.css'
 
 interface Props {
   pieceCount: number
-  /** Each new number but 0 starts a shower, and so does a change of the reduced-motion setting. */
+  /** Each new number starts a shower, and so does a change of the reduced-motion setting; 0 stands for none. */
   showerNumber: number
   /** Is called when a shower has fallen; with reduced motion, after a shower's longest duration; at once if the script does not load. */
   onEnd?: () => void

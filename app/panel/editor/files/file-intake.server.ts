@@ -19,7 +19,7 @@ const UPLOAD_LIMITS: UploadLimits = {
   maxSubmissions: 600,
   reservationMs: 5 * 60_000,
 }
-/** A submission has one file; the other uploads are repetitions after a lost upload. */
+/** A submission has one file, and further uploads only as repetitions after a lost upload. */
 const MAX_UPLOADS_PER_SUBMISSION = 24
 const MAX_FILE_NAME_CHARACTERS = 255
 const BUSY_RETRY_SECONDS = 60

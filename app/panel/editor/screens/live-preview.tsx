@@ -170,7 +170,7 @@ function scrollToCenter(element: Element | undefined): void {
   view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
 }
 
-/** Scrolls the rows around an element sideways to it; without scripts a carousel is such a row. */
+/** Scrolls each row around an element sideways to the element; a carousel without scripts is a row, too. */
 function scrollRowsTo(element: Element | undefined): void {
   for (let row = element?.parentElement; row; row = row.parentElement)
     if (row.scrollWidth > row.clientWidth && getComputedStyle(row).overflowX === 'auto')
