@@ -61,7 +61,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           const isOnline = navigator.onLine
           if (isOnline && ++failures === MAX_ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'retrying' : 'offline')
-          await waitBeforeRetry(isOnline ? RETRY_DELAYS_MS[failures - 1]! : OFFLINE_RETRY_MS, signal)
+          await waitUntilOnline(isOnline ? RETRY_DELAYS_MS[failures - 1]! : OFFLINE_RETRY_MS, signal)
         }
       }
     },
@@ -69,7 +69,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
 }
 
 /** Waits for `ms`, or until the connection returns or the signal aborts. */
-const waitBeforeRetry = (ms: number, signal?: AbortSignal) =>
+const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const finish = () => {
       clearTimeout(timer)
