@@ -25,9 +25,9 @@ const BREADCRUMB_NAMES: Record<string, string> = {
  * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data
  */
 export function structuredDataOf(path: string, edition: Edition, origin: string): string | undefined {
-  const data = [...screenObjects(path, edition, origin), ...breadcrumbObjects(path, edition, origin)]
-  if (data.length === 0) return undefined
-  return JSON.stringify({ '@context': 'https://schema.org', '@graph': data }).replaceAll('<', '\\u003c')
+  const objects = [...screenObjects(path, edition, origin), ...breadcrumbObjects(path, edition, origin)]
+  if (objects.length === 0) return undefined
+  return JSON.stringify({ '@context': 'https://schema.org', '@graph': objects }).replaceAll('<', '\\u003c')
 }
 
 function screenObjects(path: string, edition: Edition, origin: string): SchemaOrgObject[] {

@@ -25,6 +25,7 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
   return rows.map(({ anio, actual, abierta_at }) => ({ year: anio, isCurrent: actual, openedAt: abierta_at }))
 }
 
+/** `exists`: the following year has an edition already; `unknown`: the base year has none. */
 export type PrepareYearResult = { ok: true; year: number } | { ok: false; reason: 'exists' | 'unknown' }
 
 /**

@@ -24,7 +24,7 @@ const PART_TYPES: Readonly<Record<string, string>> = {
 const LINK_PATTERN = /^(https?:|mailto:|tel:)/i
 const MAX_UNZIPPED_BYTES = 80 * 1_048_576
 
-/** Rewrites a Word document from its visible parts; undefined for a document that is unreadable or has foreign content. */
+/** Rewrites a Word document from its visible parts; undefined for one that is unreadable, too large or has foreign content. */
 export function sanitizeWordDocument(bytes: Buffer): Buffer | undefined {
   try {
     let unzippedBytes = 0

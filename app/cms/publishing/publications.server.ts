@@ -108,7 +108,7 @@ export interface NewPublication {
   de?: number | undefined
   /** Version of the published draft. */
   borrador?: number | undefined
-  /** Account of the organiser; undefined for a publication from content/ or the terminal. */
+  /** Id of the organiser's account; undefined for a publication from content/ or the terminal. */
   quien?: string | undefined
   nota?: string | undefined
   /** JSON of the record that takes effect with the publication. */

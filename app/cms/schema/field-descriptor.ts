@@ -88,6 +88,7 @@ export interface LeafDescriptor extends SharedDescriptorProps {
 
 export interface GroupDescriptor extends SharedDescriptorProps {
   kind: 'group'
+  /** Fields by name; those of a tuple by index. */
   fields: { name: string | number; descriptor: FieldDescriptor }[]
 }
 
