@@ -44,8 +44,17 @@ interface EventColumns {
 }
 
 function rowOf(event: AuditEvent) {
-  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...data }: { que: string } & EventColumns = event
-  const dataJson = JSON.stringify(data)
+  const {
+    que,
+    cuenta,
+    rastro,
+    inscripcion,
+    documento,
+    edicion,
+    acuse,
+    ...otherFields
+  }: { que: string } & EventColumns = event
+  const dataJson = JSON.stringify(otherFields)
   return {
     que,
     cuenta: cuenta ?? null,

@@ -37,7 +37,7 @@ const LOW_WATER_MARK = 25
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {
-  /** Claims no more mails, waits for those that are being sent, and releases the rest. */
+  /** Claims no more mails, waits up to `drainMs` for those that are being sent, aborts them then, and releases the rest. */
   stop(): Promise<void>
 }
 

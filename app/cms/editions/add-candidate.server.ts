@@ -45,8 +45,8 @@ function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined
  * Appends a candidate to the draft's list and leaves the rest of the draft as it is.
  * @param tx the caller's transaction
  * @param base publication on which the draft is based
- * @returns her id, which is a new one if she had none, if a candidate of the draft has hers or if she was withdrawn; undefined if the
- *   draft already has MAX_CANDIDATES
+ * @returns her id, which is a new one if she had none, if a candidate of the draft has hers or if she was withdrawn; undefined if
+ *   the draft already has MAX_CANDIDATES
  */
 export async function addCandidate(
   tx: Transaction<Tables>,

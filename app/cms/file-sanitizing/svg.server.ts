@@ -142,7 +142,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** Returns the size in pixels: a side that width or height does not state comes from the viewBox; undefined unless both are known. */
+/** Returns the size in pixels: the viewBox gives a side that width or height does not state; undefined unless both are known. */
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []

@@ -16,7 +16,7 @@ export const RECORD_FILE = 'acta.json'
 /** Maximum size of a document; the largest one of the sample has 16 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
-/** A fault of a document, in content/ or in a draft: the file, the field ('' for the whole file), and the fault with its remedy. */
+/** A fault of a document, in content/ or in a draft: the file, the field ('' for the whole file), the fault with its remedy. */
 export interface ContentFault {
   archivo: string
   campo: string
@@ -56,8 +56,8 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns `name`, the edition's year, undefined if actual.yaml has faults; `values`, the documents as written; `documents`, those
- * that fit their schemas; all faults; and `pendingFields`, the fields that PENDING_MARK says are still to be changed
+ * @returns `name`, the year, undefined if actual.yaml has faults; `values`, the documents as written; `documents`, those that
+ * fit their schemas; all faults; and `pendingFields`, the fields that PENDING_MARK says are still to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const findings: Findings = { faults: [], pendingFields: [] }

@@ -64,7 +64,7 @@ export interface CompletedBackup {
   repuestos: number
   /** Number of older backups that were removed. */
   quitadas: number
-  /** Spanish notices about the destination. They do not affect the backup. */
+  /** Spanish notices about the destination and the clock. They do not affect the backup. */
   avisos: string[]
 }
 
@@ -77,7 +77,8 @@ export interface BackupOptions {
 
 /**
  * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back. Of the
- * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again.
+ * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again. After a complete
+ * backup, removes the older backups that the rotation does not keep (`pruneBackups`).
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -200,6 +201,7 @@ async function discardFailedBackup({ storage }: BackupStore, id: string, newName
 
 /**
  * Checks that every file of the manifest exists, then writes the catalog entry, which makes the backup valid, and reads it back.
+ * @throws BackupFault if a file is missing, or the catalog entry is not the one that was written
  */
 async function commitBackup(
   { name, storage, cipher }: BackupStore,
