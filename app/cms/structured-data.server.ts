@@ -150,14 +150,14 @@ function breadcrumbObjects(
 ): SchemaOrgObject[] {
   const slug = path.slice(path.lastIndexOf('/') + 1)
   const section = path.slice(0, -slug.length - 1)
-  const items: Record<string, { slug: string; nombre?: string; titulo?: string }[]> = {
+  const pagesBySection: Record<string, { slug: string; nombre?: string; titulo?: string }[]> = {
     '/maestros': maestros,
     '/convocatoria': convocatorias.anuncios,
     '/noticias': inicio.noticias,
   }
-  const item = items[section]?.find((sectionItem) => sectionItem.slug === slug)
-  const paths = item && section in BREADCRUMB_NAMES ? [section, path] : [path]
-  const names = paths.map((itemPath) => BREADCRUMB_NAMES[itemPath] ?? item?.nombre ?? item?.titulo)
+  const page = pagesBySection[section]?.find((sectionPage) => sectionPage.slug === slug)
+  const paths = page && section in BREADCRUMB_NAMES ? [section, path] : [path]
+  const names = paths.map((itemPath) => BREADCRUMB_NAMES[itemPath] ?? page?.nombre ?? page?.titulo)
   if (names.includes(undefined)) return []
   return [
     {

@@ -84,7 +84,7 @@ export async function addCandidate(
     TONES.find((candidateTone) => !usedTones.includes(candidateTone)) ?? TONES[currentItems.length % TONES.length]
   const emptyItem = emptyValueOf(descriptorAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
   const photo = newCandidate.foto === undefined ? undefined : { foto: newCandidate.foto, alt: '', foco: [50, 50] }
-  const item = {
+  const newItem = {
     ...emptyItem,
     id,
     nombre: newCandidate.nombre,
@@ -93,7 +93,7 @@ export async function addCandidate(
     tono: tone,
     ...(photo && { galeria: [photo], prensa: { normal: photo } }),
   }
-  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...currentItems, item] }
+  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...currentItems, newItem] }
   await writeDocument(tx, { edition: edicion, document: CANDIDATES_DOCUMENT, value, accountId, now })
   return id
 }

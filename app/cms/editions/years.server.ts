@@ -127,7 +127,7 @@ export function pendingFieldsOf(values: EditionValues, previousValues: EditionVa
   return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>
     patterns.flatMap((pattern) =>
       valuesMatching(values[document], pattern.split('.')).flatMap(({ path, value }) =>
-        valuesMatching(nextYearValues[document], pattern.split('.')).some((old) => isEqual(old.value, value))
+        valuesMatching(nextYearValues[document], pattern.split('.')).some((previous) => isEqual(previous.value, value))
           ? [{ documento: document, campo: path }]
           : [],
       ),

@@ -109,7 +109,7 @@ async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
   const partNames = listZipNames(original)
   if (partNames === undefined) return refusal('ilegible')
   if (!partNames.includes('[Content_Types].xml') || !partNames.includes('word/document.xml')) return refusal('tipo')
-  // A .bin part counts only if its name says that it holds macros; other .bin parts have fonts or printer settings.
+  // A .bin part counts only if its name says that it holds macros; others hold printer settings, for example.
   if (partNames.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return refusal('macros')
   const { sanitizeWordDocument } = await import('./word.server.ts')

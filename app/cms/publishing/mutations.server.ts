@@ -57,7 +57,7 @@ type PublishingServices = Pick<Services, 'db' | 'clock'>
 interface PublishingPermission {
   /** Whether the account may change the reserved part (`hasSameReserved`). */
   mayChangeReserved: boolean
-  /** Asks for the password before the reserved part changes. @throws the prompt, unless the password was given recently */
+  /** Asks for reauthentication before the reserved part changes. @throws the prompt, unless there was one recently */
   confirm(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ const WITHDRAWAL_MESSAGE =
 /**
  * Checks a requested publication against the publication in force and the account's permission.
  * @returns the refusal; undefined if the publication may proceed
- * @throws the prompt for the password
+ * @throws the reauthentication prompt of `permission.confirm`
  */
 async function checkChange(
   tx: Database,
@@ -157,7 +157,7 @@ export async function recheckPublication(
 
 /**
  * Requests the publication of an edition's draft. The draft keeps its documents until the publication is in force.
- * @throws the password prompt of `permission.confirm`
+ * @throws the reauthentication prompt of `permission.confirm`
  */
 export function requestPublication(
   { db, clock }: PublishingServices,
@@ -218,7 +218,7 @@ export function requestPublication(
 
 /**
  * Requests a return to an earlier publication of the displayed edition. Withdrawals, a begun vote's dates and the draft stay.
- * @throws the password prompt of `permission.confirm`
+ * @throws the reauthentication prompt of `permission.confirm`
  */
 export function rollBack(
   { db, clock }: PublishingServices,

@@ -101,11 +101,11 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
   const writer = await openObjectWriter(site.storage, store, options.isFullCheck ?? false)
-  const result = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
+  const writtenBackup = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
     await discardFailedBackup(store, id, isDestinationFull(error) ? writer.newNames : [])
     throw error
   })
-  const { manifest, catalogEntry, objects, siteId, storedManifest } = result
+  const { manifest, catalogEntry, objects, siteId, storedManifest } = writtenBackup
   const { momento, tablas, objetos, perdidos } = manifest
   const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
   const tableBytes = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)

@@ -12,7 +12,7 @@ import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** A destination of backups, and the passphrase that encrypts them. */
+/** A destination of backups, and the passphrase that encrypts them; they are not encrypted without one. */
 export interface BackupDestination {
   destination: string
   passphrase: string | undefined
