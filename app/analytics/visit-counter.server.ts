@@ -23,7 +23,7 @@ type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 export interface VisitCounter {
   /**
    * Counts a requested screen that is served from memory. It must be fast, since it runs for every such page.
-   * @param request is not counted if it is not a GET, comes from a robot, names a file, or fetches the screen ahead of a visit
+   * @param request counts only if it is a GET for a document, no prefetch, and not from a robot
    */
   countScreen(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void
   /**

@@ -1,7 +1,7 @@
 import { quantity } from '#app/core/text/quantity.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** The choice of entries in an export. The search text is left out, since it may be a name. */
+/** The choice of entries in an export, by the filters that are set. The search text is left out, since it may be a name. */
 interface ExportScope {
   edicion: number
   /** Number of entries that were ticked one by one. `ids` lists the first of them. */

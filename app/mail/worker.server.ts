@@ -34,6 +34,7 @@ const TIMES = {
 const BATCH_SIZE = 50
 /** The next batch is claimed when this many mails of the last one are left. */
 const LOW_WATER_MARK = 25
+/** Results that could not be written are written again after this time. */
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {

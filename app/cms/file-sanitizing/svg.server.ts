@@ -4,6 +4,7 @@ import sharp from 'sharp'
 /** Maximum size, in pixels, of a rasterized logo: five times the 240 × 96 of the site, for sharp and zoomed screens. */
 const MAX_RASTER_SIZE = { width: 1_200, height: 480 }
 
+/** An SVG beyond MAX_ELEMENTS, MAX_DEPTH or MAX_ENTITIES counts as too complex. */
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
 /**

@@ -16,6 +16,7 @@ export interface XmlNode {
   children: (XmlNode | string)[]
 }
 
+/** Deeper nesting is refused, since `serializeNode` recurses once for each level. */
 const MAX_DEPTH = 400
 
 /** Parses XML. @throws UnpublishableDocumentError for a document type declaration, too deep nesting or no element; Error for invalid XML */

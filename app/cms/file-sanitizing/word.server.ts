@@ -22,6 +22,7 @@ const PART_TYPES: Readonly<Record<string, string>> = {
   theme: 'application/vnd.openxmlformats-officedocument.theme+xml',
 }
 const LINK_PATTERN = /^(https?:|mailto:|tel:)/i
+/** A document that unzips to more bytes is refused (zip bomb). */
 const MAX_UNZIPPED_BYTES = 80 * 1_048_576
 
 /** Rewrites a Word document from its visible parts; undefined for one that is unreadable, too large or has foreign content. */

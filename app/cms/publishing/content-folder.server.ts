@@ -39,7 +39,7 @@ export type ContentFolder =
 export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
 /**
- * Reads the edition in content/, without its candidates while PENDING_MARK shows that they are another year's.
+ * Reads the edition in content/, without its candidates while they are still another year's (`withoutPendingCandidates`).
  * @param root the project's folder, which has been built
  */
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {

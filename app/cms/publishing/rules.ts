@@ -43,10 +43,10 @@ export const opensVoteAtOnce = (before: EditionValues, after: EditionValues, now
   openingOf(after) === undefined &&
   now < new Date(closingOf(after))
 
-/** Returns the documents with the vote's opening and closing of `others`. */
-export function withVoteDatesOf(values: EditionValues, others: EditionValues): EditionValues {
+/** Returns the documents with the vote's opening and closing of `dateSource`. */
+export function withVoteDatesOf(values: EditionValues, dateSource: EditionValues): EditionValues {
   const { aperturaVotacion: _, ...fechas } = datesOf(values)
-  const [opening, closing] = [openingOf(others), closingOf(others)]
+  const [opening, closing] = [openingOf(dateSource), closingOf(dateSource)]
   return {
     ...values,
     'edicion.yaml': {

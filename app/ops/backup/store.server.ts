@@ -25,6 +25,7 @@ export interface BackupStore {
   /** Readable name of the destination, without secrets. */
   name: string
   storage: ObjectStorage
+  /** Undefined if new files are not encrypted. */
   cipher: BackupCipher | undefined
   /** Folder for files that are being written. It is on the destination's disk if the destination is a folder. */
   scratchFolder: string
