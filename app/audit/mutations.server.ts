@@ -44,17 +44,8 @@ interface EventColumns {
 }
 
 function rowOf(event: AuditEvent) {
-  const {
-    que,
-    cuenta,
-    rastro,
-    inscripcion,
-    documento,
-    edicion,
-    acuse,
-    ...otherFields
-  }: { que: string } & EventColumns = event
-  const dataJson = JSON.stringify(otherFields)
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...rest }: { que: string } & EventColumns = event
+  const dataJson = JSON.stringify(rest)
   return {
     que,
     cuenta: cuenta ?? null,

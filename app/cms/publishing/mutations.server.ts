@@ -57,7 +57,7 @@ type PublishingServices = Pick<Services, 'db' | 'clock'>
 interface PublishingPermission {
   /** Whether the account may change the reserved part (`hasSameReserved`). */
   mayChangeReserved: boolean
-  /** Asks for reauthentication before the reserved part changes. @throws the prompt, unless there was one recently */
+  /** Asks for reauthentication before the reserved part changes. @throws the prompt, unless the last authentication is recent */
   confirm(): Promise<void>
 }
 
@@ -79,8 +79,8 @@ interface PublicationRequest {
   /**
    * Draws up the record of a moved closing, if the closing may be moved.
    * @param dates ISO moments; `newClosing` is the publication's closing
-   * @returns `acta`, the record that takes effect with the publication, absent if the closing stays or the vote has no opening record;
-   * or `remedy`, the objection in Spanish
+   * @returns `acta`, the record that takes effect with the publication, absent if the closing stays or the vote has no opening
+   * record; or `remedy`, the objection in Spanish
    */
   drawUpClosingMove(
     tx: Database,
@@ -217,7 +217,8 @@ export function requestPublication(
 }
 
 /**
- * Requests a return to an earlier publication of the displayed edition. Withdrawals, a begun vote's dates and the draft stay.
+ * Requests a return to an earlier publication of the displayed edition. Withdrawals, the dates of a vote that has begun, and the
+ * draft stay.
  * @throws the reauthentication prompt of `permission.confirm`
  */
 export function rollBack(

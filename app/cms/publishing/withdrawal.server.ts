@@ -219,8 +219,8 @@ function withCandidateWithdrawn(
 }
 
 /**
- * Returns a draft's documents with the withdrawn candidates of the publication in force, since no other list may be published. The
- * draft's own list differs where the draft has another order, has a candidate who was never published, or lacks one.
+ * Returns a draft's documents with the withdrawn candidates of the publication in force, since no other list may be published.
+ * The draft's own list differs where the draft has another order, has a candidate who was never published, or lacks one.
  */
 function withWithdrawnOf(draft: EditionValues, valuesInForce: EditionValues): EditionValues {
   const candidatesDocument = candidatesDocumentOf(draft)

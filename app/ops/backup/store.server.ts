@@ -83,8 +83,8 @@ const OBJECT_METADATA = { contentType: 'application/octet-stream', cacheControlS
  * @param passphrase undefined if new files are not to be encrypted
  * @param options `tempFolder`: folder for files on their way to a bucket, usually the data folder, since /tmp may be in memory;
  * `isReadOnly`: neither a folder nor a key is created
- * @throws StartError if the destination is invalid, if the passphrase does not open its key, or if the key of encrypted backups is
- * missing; with `isReadOnly` also for a folder in which nothing is stored, and for any missing key
+ * @throws StartError if the destination is invalid, if the passphrase does not open its key, or if the key of encrypted backups
+ * is missing; with `isReadOnly` also for a folder in which nothing is stored, and for any missing key
  */
 export async function openBackupStore(
   destination: string,
