@@ -104,8 +104,8 @@ export async function publishContentFolder(
 }
 
 /**
- * Returns database rows for the files of content/, whose bytes are uploaded to the storage after the start. Until then, the `bytes`
- * of a photograph are 0.
+ * Returns database rows for the files of content/, whose bytes are uploaded to the storage after the start. Until then, the
+ * `bytes` of a photograph are 0.
  */
 const fileRowsOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
