@@ -74,7 +74,10 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   return rows
 }
 
-/** Streams a table's rows as text, one per line, in the order of `orden`, in which texts compare by the database's collation. */
+/**
+ * Streams a table's rows as text, one per line, in the order of `orden`, in which texts compare by the database's collation, or
+ * without it in the order of the rows' text.
+ */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const table = escapeIdentifier(nombre)
   const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`

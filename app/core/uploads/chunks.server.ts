@@ -52,6 +52,7 @@ export function createChunkStore(
    * Stores a chunk under a unique name, then records it. If two chunks have the same offset, the chunk that is recorded first
    * counts.
    * @returns the upload's new length
+   * @throws RefusalError subidaDesfasada if the chunk was not recorded; subidaAjena if the upload is gone
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {
     const object = randomUUID()

@@ -50,6 +50,7 @@ export interface PendingUploads<DocumentFile extends FileToUpload> {
 
 /**
  * `fileId` names the refused file. It is undefined for a fault of the site, and for an obstacle in the network (reason «filtro»).
+ * `reason` is undefined for a file that can no longer be read.
  */
 export type UploadOutcome =
   | { ok: true }
@@ -274,7 +275,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   }
 }
 
-/** Uploads two files at a time. The first failure stops all uploads. */
+/** Uploads two files at a time. The first failure stops all uploads. @throws the signal's reason */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
   progress: UploadProgress,

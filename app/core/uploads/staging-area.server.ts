@@ -256,7 +256,7 @@ export async function openStagingArea<Data extends object>(
       await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
-    // The queue seals a file once at a time, so that no request of this process reads a file that another one is refusing.
+    // In this process the queue seals a file for one request at a time, so that none reads a file that another is refusing.
     seal: (key, id) => sealQueue(`${key}/${id}`, () => sealUpload(key, id)),
 
     async withWholeFile(key, id, work) {
