@@ -99,7 +99,7 @@ async function listOtherRunFolders(baseFolder: string, runFolder: string): Promi
   return datedFolders.sort((a, b) => b.startedAtMs - a.startedAtMs).map(({ path }) => path)
 }
 
-/** Hard-links the pictures of one folder into another, without symlinks and half-written files. */
+/** Hard-links the pictures of one folder into another, without symlinks, half-written files and the manifest. */
 async function linkPictures(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true }).catch(() => []))
     if (entry.isFile() && !entry.name.startsWith('.') && !entry.name.endsWith('.parte') && entry.name !== MANIFEST)

@@ -157,8 +157,8 @@ export async function loadPages(
     answer(request, response, phase) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const url = request.url!
-      const query = url.indexOf('?')
-      const page = cachedPages.get(query === -1 ? url : url.slice(0, query))
+      const queryStart = url.indexOf('?')
+      const page = cachedPages.get(queryStart === -1 ? url : url.slice(0, queryStart))
       if (!page) return false
       const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
       if (phase && isScreen && page.phase !== phase) renderAgain(page, phase)

@@ -23,6 +23,7 @@ export interface PageLoad {
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+/** Time after the load until the measurements are read, in which late pictures and scripts still count. */
 const SETTLE_MS = 6_000
 const QUIET_MS = 1_500
 
@@ -163,7 +164,8 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
 /**
  * Loads each page once as a warm-up, then all pages several times in turn without cache, so that each is measured while the machine
  * is equally busy.
- * @returns medians of the numbers, in the order of `urls`; oversized pictures and the LCP's element are of the first run
+ * @returns medians of the numbers, in the order of `urls`; oversized pictures and the LCP's element are of the first run, and
+ * `isScriptBeforePicture` is true if it was in any run
  */
 export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
   const browser = await openBrowser()

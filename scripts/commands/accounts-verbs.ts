@@ -71,8 +71,8 @@ interface TypedCommand {
 }
 
 function parseArguments(args: string[]): TypedCommand {
-  const string = { type: 'string' } as const
-  const options = { rol: string, correo: string, medio: string, hasta: string, nuevo: string }
+  const textOption = { type: 'string' } as const
+  const options = { rol: textOption, correo: textOption, medio: textOption, hasta: textOption, nuevo: textOption }
   try {
     const { positionals, values } = parseArgs({
       args,

@@ -62,6 +62,7 @@ async function withCommandContext<T>(work: (context: CommandContext) => Promise<
 /**
  * Writes the publication in force of a year into a new folder: its documents as YAML, its files unchanged.
  * @returns the result in Spanish
+ * @throws StartError if the folder exists, or the year has no publication
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
   withCommandContext(async ({ db, storage }) => {

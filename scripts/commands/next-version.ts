@@ -195,6 +195,7 @@ const PLAIN_NAME = /^\w[\w.-]*$/
  * Takes a package, as an archive or unpacked in a folder, as the next version. An archive is unpacked only if its checksum matches.
  * @param checksum SHA-256 that the archive's maker sent by another channel; not needed for a folder
  * @param preferredFolder receives the version if this account may write to it; otherwise the data folder does
+ * @throws StartError if there is no package that can be read, or if its checksum is missing or wrong
  */
 export async function nextVersionFromPackage(
   packagePath: string,

@@ -120,7 +120,7 @@ async function ownPassphrase(settings: Settings, destination: string): Promise<s
 async function rehearseRestore(
   settings: Settings,
   openedBackup: OpenedBackup,
-  note: (fault: string | undefined) => Promise<void>,
+  noteResult: (fault: string | undefined) => Promise<void>,
   onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
   const secret = openedBackup.manifest.secreto ?? (await readSecret(settings))
@@ -130,10 +130,10 @@ async function rehearseRestore(
     secret,
     onProgress,
   }).catch(async (error: unknown) => {
-    if (error instanceof BackupFault) await note(error.summary)
+    if (error instanceof BackupFault) await noteResult(error.summary)
     throw error
   })
-  await note(summary)
+  await noteResult(summary)
   return {
     ok: faults.length === 0,
     linesBefore: [comparisonTable(countsOf(openedBackup.manifest.tablas), rowCounts), ...faults],
