@@ -201,8 +201,8 @@ async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
       .resize(14, 14, { fit: 'inside' })
       .webp({ quality: 30, effort: 6 })
       .toBuffer()
-    const data = `data:image/webp;base64,${preview.toString('base64')}`
-    return { ok: true, photo: { width: autoOrient.width, height: autoOrient.height, preview: data } }
+    const previewUrl = `data:image/webp;base64,${preview.toString('base64')}`
+    return { ok: true, photo: { width: autoOrient.width, height: autoOrient.height, preview: previewUrl } }
   } catch {
     return { ok: false, remedio: 'no se puede abrir, o está a medias: vuelve a guardarla como JPEG y reemplázala' }
   }

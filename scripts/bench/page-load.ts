@@ -127,10 +127,10 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
         const offeredWidths = [...(source?.srcset ?? '').matchAll(/ (\d+)w/g)].map(([, width]) => Number(width))
         const loadedWidth = Number(/-(\d+)\.(avif|webp)$/.exec(image.currentSrc)?.[1])
         const { width, height } = image.getBoundingClientRect()
-        const ratio =
+        const aspectRatio =
           image.width && image.height ? Number(image.getAttribute('width')) / Number(image.getAttribute('height')) : 1
         // A picture that covers its place may be wider than the place.
-        const neededWidth = Math.max(width, height * ratio) * devicePixelRatio
+        const neededWidth = Math.max(width, height * aspectRatio) * devicePixelRatio
         const sharpWidth = offeredWidths.find((offered) => offered >= neededWidth * 0.98) ?? offeredWidths.at(-1)
         const index = offeredWidths.indexOf(sharpWidth ?? 0)
         return loadedWidth && width > 0 && loadedWidth > (offeredWidths[index + 1] ?? sharpWidth ?? loadedWidth)

@@ -76,9 +76,9 @@ export async function nextVersionFromCheckout(
  * fails, and without git or an upstream
  */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
-  const output = await runGit(root, 'status', '--porcelain')
-  if (output === undefined) return undefined
-  const changedPaths = output
+  const statusOutput = await runGit(root, 'status', '--porcelain')
+  if (statusOutput === undefined) return undefined
+  const changedPaths = statusOutput
     .split('\n')
     .filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
   if (changedPaths.length > 0) {
@@ -96,8 +96,8 @@ async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgr
     return undefined
   }
   const commit = await runGit(root, 'rev-parse', '@{upstream}')
-  const head = await runGit(root, 'rev-parse', 'HEAD')
-  if (commit === undefined || commit === head) return undefined
+  const headCommit = await runGit(root, 'rev-parse', 'HEAD')
+  if (commit === undefined || commit === headCommit) return undefined
   return (await runGit(root, 'merge-base', '--is-ancestor', 'HEAD', commit)) === undefined ? undefined : commit
 }
 

@@ -149,9 +149,9 @@ async function runCommandOn(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env() },
   })
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-  expect(out.startsWith('{'), `${name}: ${out}${err}`)
-  return JSON.parse(out)
+  const [output, errorOutput] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(output.startsWith('{'), `${name}: ${output}${errorOutput}`)
+  return JSON.parse(output)
 }
 
 /** Sends a form with its files over a slow line, while the processes are brought down one after the other. */

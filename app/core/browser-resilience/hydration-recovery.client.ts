@@ -34,8 +34,8 @@ function copyInput(from: Field, to: Field): boolean {
 }
 
 /**
- * Keeps a copy of the document as the server sent it, and a person's input, while React hydrates. Must be called before React
- * sees the document.
+ * Keeps a copy of the document as the server sent it, and a person's input, while React hydrates. Also creates the page's default
+ * Trusted Types policy (REACT_SCRIPT_HTML). Must be called before React sees the document.
  */
 export function createServedDocument() {
   ;(window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', {

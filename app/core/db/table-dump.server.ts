@@ -88,7 +88,7 @@ export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTab
 
 /**
  * Creates a stream that digests a table's text and passes it on. `digest` may be called once, and `digest` and `rowSum` only after
- * the stream has ended. Equal row sums mean equal rows in any order, since another database's collation may order texts otherwise.
+ * the stream has ended. Row sums compare the rows in any order, since another database's collation may order texts otherwise.
  */
 export function createTableDigest(): { through: Transform; digest(): TableDigest; rowSum(): bigint } {
   const tableHash: Hash = createHash('sha256')

@@ -14,6 +14,7 @@ const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
 const MAX_RESPONSE_TOKENS = 10_000
 /** One call covers at most this many message numbers, and the first call begins this many before the next new message's. */
 const MAX_CHECKED_MESSAGES = 500
+/** One call returns at most this many reports. The next call begins with the first report that is left. */
 const MAX_REPORTS = 50
 
 /** Position up to which a mailbox was read. */

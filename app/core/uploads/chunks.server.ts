@@ -105,11 +105,11 @@ export function createChunkStore(
     }
     const buffers = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     try {
-      for (let next = buffers.next(); ; next = buffers.next()) {
-        let result = chunkFile && (await nextBeforeFlush(next))
+      for (let pendingResult = buffers.next(); ; pendingResult = buffers.next()) {
+        let result = chunkFile && (await nextBeforeFlush(pendingResult))
         if (!result) {
           await flush()
-          result = await next
+          result = await pendingResult
         }
         if (result.done) break
         await write(result.value)
@@ -201,11 +201,11 @@ export function createChunkStore(
 }
 
 /** Returns the next result of a body's iterator, or undefined if it takes longer than FLUSH_AFTER_SILENCE_MS. */
-async function nextBeforeFlush<T>(next: Promise<T>): Promise<T | undefined> {
+async function nextBeforeFlush<T>(pendingResult: Promise<T>): Promise<T | undefined> {
   const controller = new AbortController()
   const silence = sleep(FLUSH_AFTER_SILENCE_MS, undefined, { signal: controller.signal }).catch(() => undefined)
   try {
-    return await Promise.race([next, silence])
+    return await Promise.race([pendingResult, silence])
   } finally {
     controller.abort()
   }

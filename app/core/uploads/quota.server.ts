@@ -88,7 +88,7 @@ export interface UploadQuota {
    * @param upload the table or CTE with the upload's row, whose column `redes` has the networks
    */
   byteCountSql(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
-  /** Returns the number of bytes that are stored or reserved. */
+  /** Returns the bytes that all uploads together count for: stored, reserved, or MIN_CHARGE_BYTES of a live reservation. */
   stagedBytes(): Promise<number>
   /** Deletes expired counts. */
   sweep(): Promise<void>

@@ -293,10 +293,10 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
     const reasons = [...waitReasons.values()]
     progress.onWaiting(reasons.includes(undefined) ? undefined : reasons[0])
   }
-  const work = async (_: unknown, worker: number) => {
-    waitReasons.set(worker, undefined)
+  const runWorker = async (_: unknown, workerNumber: number) => {
+    waitReasons.set(workerNumber, undefined)
     const onWaiting = (reason: WaitReason | undefined) => {
-      waitReasons.set(worker, reason)
+      waitReasons.set(workerNumber, reason)
       reportWait()
     }
     for (let file = queue.shift(); file; file = queue.shift()) {
@@ -307,10 +307,10 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
         return
       }
     }
-    waitReasons.delete(worker)
+    waitReasons.delete(workerNumber)
     reportWait()
   }
-  await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(work))
+  await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(runWorker))
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
   return failure ?? { ok: true }
