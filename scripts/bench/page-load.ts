@@ -25,6 +25,7 @@ const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 /** Time after the load until the measurements are read, in which late pictures and scripts still count. */
 const SETTLE_MS = 6_000
+/** A page that makes no request for this long is quiet. */
 const QUIET_MS = 1_500
 
 export function openBrowser(): Promise<Browser> {

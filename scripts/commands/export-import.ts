@@ -101,7 +101,8 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
  * site shows another year.
  * @returns the result in Spanish
  * @throws StartError with the documents' faults or, if they have none, with the files' faults; then nothing is stored. Also while
- * another publication is in preparation, and for a change of the vote's order; then the files are stored, and nothing is published
+ * another publication is in preparation, and if a candidate's place in a begun vote would change; then the files are stored, and
+ * nothing is published
  */
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)

@@ -196,11 +196,11 @@ async function tryDeath(
   const cookie = await signIn(site)
   await check('un ZIP cuyo sitio muere no se da por completo', async () => {
     const outFile = join(work, 'cortado.zip')
-    const download = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--http1.1', '--limit-rate', '1M'], outFile)
+    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--http1.1', '--limit-rate', '1M'], outFile)
     await until('el ZIP', async () => ((await stat(outFile).catch(() => undefined))?.size ?? 0) > MIB)
-    expect(!(await hasSettled(download)), 'acabó antes')
+    expect(!(await hasSettled(zip)), 'acabó antes')
     site.process.kill('SIGKILL')
-    const { exitCode, body } = await download
+    const { exitCode, body } = await zip
     if (exitCode === 0 && name === 'caddy' && /^v?2\.[0-7]\./.test(run(proxy.process.spawnfile, ['version']))) {
       // https://github.com/caddyserver/caddy/issues/5951: the incomplete ZIP does not open, at least.
       expect(spawnSync('python3', ['-m', 'zipfile', '-t', outFile]).status !== 0, 'se abre como si estuviera completo')

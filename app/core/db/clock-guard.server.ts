@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Database } from './database.server.ts'
 
-/** For this long after a start, nothing expires and no jump back is stored: an operator may still correct a wrong clock. */
+/** For this long after a start no jump back is stored, and `mayDeleteExpired` is false: an operator may yet correct the clock. */
 const STARTUP_GRACE_MS = 60 * 60_000
 /**
  * One check adds at most this much to the running time. While the site runs, checks are a minute apart, so a longer step is a

@@ -11,6 +11,7 @@ const MAX_MESSAGE_BYTES = 256 * 1024
 const MAX_HEAD_BYTES = 16 * 1024
 /** A longer response of the server is refused. The longest expected response, a message, takes some half of it. */
 const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
+/** A response of the server with more tokens is refused. */
 const MAX_RESPONSE_TOKENS = 10_000
 /** One call covers at most this many message numbers, and the first call begins this many before the next new message's. */
 const MAX_CHECKED_MESSAGES = 500
