@@ -254,10 +254,10 @@ function isNotAboutBody(_value: string, index: number, head: string[]): boolean 
 
 /** Returns the sources of a content security policy for a document's inline elements. JSON-LD is data, and needs no source. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
-  const inline = new RegExp(
+  const inlinePattern = new RegExp(
     `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,
     'g',
   )
-  const bodies = [...html.matchAll(inline)].map(([, body]) => body!)
+  const bodies = [...html.matchAll(inlinePattern)].map(([, body]) => body!)
   return [...new Set(bodies.map((body) => `sha256-${createHash('sha256').update(body).digest('base64')}`))]
 }

@@ -53,15 +53,15 @@ export interface EmbeddedPostgres {
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const nativePath = await nativeFolder()
-  const asUser = await findUnprivileged(nativePath)
+  const account = await findUnprivileged(nativePath)
   await mkdir(dirname(folder), { recursive: true })
   await assertNotCopiedLive(folder)
   await stopLeftover(folder)
-  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(nativePath, folder, asUser)
-  await ownCluster(folder, asUser)
-  await markInUse(folder, asUser.uid)
+  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(nativePath, folder, account)
+  await ownCluster(folder, account)
+  await markInUse(folder, account.uid)
 
-  const socketDir = await socketFolder(folder, asUser)
+  const socketDir = await socketFolder(folder, account)
   const server = { host: socketDir, port: PORT }
   let child: ChildProcess | undefined
   let isStopping = false
@@ -90,8 +90,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     try {
       if (isStopping) return
       // In its own process group the server does not get Ctrl-C: the site ends its requests before it stops the server.
-      const newChild = spawn(...asUser.wrap(join(nativePath, 'bin', 'postgres'), args), {
-        ...asUser.options,
+      const newChild = spawn(...account.wrap(join(nativePath, 'bin', 'postgres'), args), {
+        ...account.options,
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       })

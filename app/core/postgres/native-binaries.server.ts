@@ -74,15 +74,15 @@ export async function nativeFolder(): Promise<string> {
 }
 
 /** Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster. */
-export async function createCluster(nativePath: string, folder: string, asUser: UnprivilegedAccount): Promise<void> {
+export async function createCluster(nativePath: string, folder: string, account: UnprivilegedAccount): Promise<void> {
   const newCluster = `${folder}.nuevo`
   await rm(newCluster, { recursive: true, force: true })
   await mkdir(newCluster, { mode: 0o700 })
-  if (asUser.uid !== undefined) await chown(newCluster, asUser.uid, asUser.uid)
+  if (account.uid !== undefined) await chown(newCluster, account.uid, account.uid)
   const args = ['-D', newCluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
   try {
-    await execute(...asUser.wrap(join(nativePath, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
+    await execute(...account.wrap(join(nativePath, 'bin', 'initdb'), [...args, ...locale]), account.options)
   } catch (error) {
     const initdbOutput = String((error as { stderr?: string }).stderr ?? error)
     await rm(newCluster, { recursive: true, force: true })

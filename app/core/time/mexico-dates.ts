@@ -63,7 +63,7 @@ const longDayAndMonthFormat = /* @__PURE__ */ lazyFormat('es-MX', { day: 'numeri
 const timeAgoFormat = /* @__PURE__ */ lazy(() => new Intl.RelativeTimeFormat('es-MX'))
 const twelveHourFormat = /* @__PURE__ */ lazyFormat('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 
-const parts = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
+const partsOf = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
   Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]))
 
 /** Formats a moment as «25 de septiembre de 2025 a las 11:59 p.m.». */
@@ -84,7 +84,7 @@ export const formatDayAndTime = (moment: Date): string => dayAndTimeFormat().for
  * different commas, which would break hydration.
  */
 export function formatFullDateTimeWithZone(moment: Date): string {
-  const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(moment))
+  const { weekday, day, month, hour, minute } = partsOf(fullDateTimeFormat(), wallClock(moment))
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
 }
 
@@ -178,7 +178,7 @@ const fullDateFormat = /* @__PURE__ */ lazyFormat('es-MX', { weekday: 'long', da
 
 /** Returns the parts of 2025-09-12 in words: «viernes», 12, «septiembre». */
 export function datePartsOf(isoDate: string): { weekday: string; day: number; month: string } {
-  const { weekday = '', day, month = '' } = parts(fullDateFormat(), new Date(`${isoDate}T12:00Z`))
+  const { weekday = '', day, month = '' } = partsOf(fullDateFormat(), new Date(`${isoDate}T12:00Z`))
   return { weekday, day: Number(day), month }
 }
 
