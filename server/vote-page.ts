@@ -49,7 +49,7 @@ export function shareVotePage(site: Site) {
   const { services, accounts, visits } = site
   const cachedPages = new Map<string, CachedPage>()
   const { publicUrl, hsts } = services.settings
-  const tlsOptions = { isHttps: publicUrl.startsWith('https:'), hsts }
+  const tls = { isHttps: publicUrl.startsWith('https:'), hsts }
 
   // Any process may seal the record, or change the proclamation of the winner, and the next visitor must see the change. So a
   // visitor who comes while the winner is being read waits for the next reading, since the current one may have begun before the
@@ -89,7 +89,7 @@ export function shareVotePage(site: Site) {
     const renderedPage = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
     if (renderedPage.status !== 200) return undefined
     const type = renderedPage.headers.get('content-type') ?? ''
-    return compressResponse(Buffer.from(await renderedPage.arrayBuffer()), { 'content-type': type }, tlsOptions, 'quick')
+    return compressResponse(Buffer.from(await renderedPage.arrayBuffer()), { 'content-type': type }, tls, 'quick')
   }
 
   /**
