@@ -16,6 +16,7 @@ export interface PageLoad {
   oversizedPictures: string[]
   /** Whether a JavaScript file was requested before the first picture had arrived. */
   isScriptBeforePicture: boolean
+  /** Tag name and URL of the element of the largest contentful paint. */
   lcpElement: string
 }
 

@@ -91,7 +91,7 @@ export interface AppliedMigration {
   nombre: string
   /**
    * Newest migration that the process which applied this migration found: normally the newest that the previous version knew. It
-   * is null for a migration that created the database, and for a row from before the column existed.
+   * is null for the migrations of a new database, and for a row from before the column existed.
    */
   tras: string | null
   /** Whether the migration is a contraction (CONTRACTION_MARK); null for a row from before the column existed. */

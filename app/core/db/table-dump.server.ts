@@ -75,8 +75,8 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
 }
 
 /**
- * Streams a table's rows as text, one per line, in the order of `orden`, in which texts compare by the database's collation, or
- * without it in the order of the rows' text.
+ * Streams a table's rows as text, one per line, in the order of `orden` (texts by the database's collation) or, if `orden` is
+ * empty, of the rows' text.
  */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const table = escapeIdentifier(nombre)
