@@ -14,7 +14,7 @@ import { configure } from './commands/configure.ts'
 import { openCommandSite, readSecret } from './commands/open-site.ts'
 import { runCommand } from './commands/run-command.ts'
 
-/** Opens the terminal itself, since standard input is the settings file. */
+/** Opens the terminal itself, since standard input is the settings file. @throws StartError without a terminal */
 function openTerminal() {
   try {
     return createInterface({ input: new ReadStream(openSync('/dev/tty', 'r')), terminal: false })

@@ -20,7 +20,7 @@ const CUT_COUNT = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 
-/** Measures a registration of 60 MB over a line of 5 Mbps that is cut five times on the way. */
+/** Measures a registration of 60 MB over a line of 5 Mbps that is cut five times on the way. @throws if it is not stored whole */
 export async function measureRegistration(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-linea-'))
   const timeout = AbortSignal.timeout(15 * 60_000)

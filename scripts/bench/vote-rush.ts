@@ -84,7 +84,7 @@ interface RushResult {
   p99Ms: number
 }
 
-/** Casts votes, CLIENT_COUNT at a time, until RUSH_MS are over or all voters have voted. */
+/** Casts votes, CLIENT_COUNT at a time, until RUSH_MS are over or all voters have voted. @throws if a vote is not accepted */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
   const startedAtMs = performance.now()
   const latenciesMs: number[] = []

@@ -5,7 +5,10 @@ import { publicManifestOf, publicUrlOf, type RouteManifest } from '#app/layout/r
 
 const PREFIX = 'window.__reactRouterManifest='
 
-/** Writes the route manifest without the panel's routes beside React Router's own manifest. */
+/**
+ * Writes the route manifest without the panel's routes beside React Router's own manifest.
+ * @throws if the build has not exactly one manifest, or one in another form than expected
+ */
 export async function writePublicManifest(client: string): Promise<void> {
   const [manifestName, ...others] = globSync('assets/manifest-*.js', { cwd: client })
   if (!manifestName || others.length > 0)

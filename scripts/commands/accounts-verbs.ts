@@ -172,7 +172,11 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
   return openDatabase(pool)
 }
 
-/** Runs the command. @returns the exit code: 2 for invalid arguments, 1 for a refused change */
+/**
+ * Runs the command.
+ * @returns the exit code: 2 for invalid arguments, 1 for a refused change
+ * @throws StartError if the site cannot be opened, or if its secret is missing here
+ */
 export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
   const { say, complain } = terminal
   const undo: Undo = []

@@ -41,7 +41,7 @@ interface CommandContext {
   dataDir: string
 }
 
-/** Runs work with the database and the storage of the settings, whether or not a site is running on them. */
+/** Runs work with the site's database and storage, whether the site runs or not. @throws StartError if there is no site */
 async function withCommandContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const undo: Undo = []

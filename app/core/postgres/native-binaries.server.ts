@@ -73,7 +73,10 @@ export async function nativeFolder(): Promise<string> {
   return nativePath
 }
 
-/** Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster. */
+/**
+ * Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster.
+ * @throws StartError if the disk is full; Error with the output of initdb
+ */
 export async function createCluster(nativePath: string, folder: string, account: UnprivilegedAccount): Promise<void> {
   const newCluster = `${folder}.nuevo`
   await rm(newCluster, { recursive: true, force: true })

@@ -265,7 +265,11 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
 }
 
-/** Reads the files of secrets. @returns their trimmed content by the name of the setting */
+/**
+ * Reads the files of secrets.
+ * @returns their trimmed content by the name of the setting
+ * @throws SettingsError for a file that cannot be read or is empty, and for a secret that is also set directly
+ */
 function readSecrets(variables: Record<string, string | undefined>, cwd: string): Record<string, string> {
   const secrets: Record<string, string> = {}
   for (const name of SECRETS) {
