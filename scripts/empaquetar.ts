@@ -187,7 +187,7 @@ async function listPackagesToRun({
   return [...paths].sort()
 }
 
-/** Returns the path at which Node finds a package from within another. */
+/** Returns the path at which Node finds a package from within another; undefined if it finds none. */
 function findPackagePath(name: string, from: string, packages: Record<string, LockedPackage>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`

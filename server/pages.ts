@@ -64,6 +64,7 @@ interface CachedPage {
   recompress: (() => Promise<CompressedResponse>) | undefined
   /** Phase of the latest rendering, which may still run or have failed; undefined before, and for a retry. */
   phase?: Phase
+  /** Rendering under way, if there is one; it never rejects. */
   rendering?: Promise<void> | undefined
 }
 

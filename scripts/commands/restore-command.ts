@@ -109,7 +109,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   )
 })
 
-/** Returns the key that this machine's site made for its backups, if the destination has encrypted backups. */
+/** Returns the key that this machine's site made for its backups; undefined without its secret, or without encrypted backups. */
 async function ownPassphrase(settings: Settings, destination: string): Promise<string | undefined> {
   const secret = await readSecret(settings)
   return secret !== undefined && (await hasIdentity(await openDestinationToRead(destination)))

@@ -126,7 +126,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
 
 /**
  * Points the symlink «actual» from the version before to another version. A symlink that leads elsewhere stays.
- * @returns if the symlink could not be changed, a Spanish sentence with the command that root has to run
+ * @returns if the symlink could not be changed, a Spanish sentence with the command that root has to run; otherwise undefined
  */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')

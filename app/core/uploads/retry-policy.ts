@@ -9,6 +9,7 @@ export interface RequestOutcome {
   refusal?: UploadRefusal | undefined
   /** Id of the request in the site's log (x-request-id); undefined if a proxy answered by itself. */
   requestId?: string | undefined
+  /** Seconds of the `retry-after` header; undefined without it. */
   retryAfterSeconds?: number | undefined
 }
 

@@ -108,6 +108,7 @@ export interface StagingRules<Data extends object> {
   maxBytes: number
   /** Maximum number of files of one submission, including replaced files. */
   maxUploads: number
+  /** A sender may be silent for this long; ABORT_AFTER_SILENCE_MS by default. */
   maxSilenceMs?: number | undefined
   /** Returns the error for work on a submission that waits too long. */
   busyError(): RefusalError
