@@ -140,6 +140,7 @@ export async function listSampleImageFiles(): Promise<string[]> {
   return [...new Set(files), join(IMAGES_FOLDER, 'manifest.json')]
 }
 
+/** Describes the files of content/, and writes the pictures' manifest. @throws ContentError if a photograph cannot be shown */
 async function describeSample() {
   const { folder, documents, faults: contentFaults } = await readEdition()
   const { photos, files } = pathsOf(documents)

@@ -165,6 +165,7 @@ async function copyLentPackages({ carpeta }: Version): Promise<void> {
   )
 }
 
+/** Runs a script of a version with less priority than the site. @throws StartError with the last lines of a script that failed */
 async function runIn(folder: string, args: string[], stepName: string, onProgress: ReportProgress): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd: folder,

@@ -61,7 +61,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   await ownCluster(folder, account)
   await markInUse(folder, account.uid)
 
-  const socketDir = await socketFolder(folder, account)
+  const socketDir = await createSocketFolder(folder, account)
   const server = { host: socketDir, port: PORT }
   let child: ChildProcess | undefined
   let isStopping = false
@@ -149,7 +149,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
 }
 
-function socketPath(folder: string, pid: number): string {
+/** Returns the path of a socket's folder: beside the cluster or, if that path is too long, in the system's temporary folder. */
+function socketFolderOf(folder: string, pid: number): string {
   const besideFolder = `${folder}.sockets`
   return Buffer.byteLength(besideFolder) <= MAX_SOCKET_FOLDER_BYTES
     ? besideFolder
@@ -158,14 +159,14 @@ function socketPath(folder: string, pid: number): string {
 
 /** Returns the connection to the database that process `pid` of this machine runs over `folder`. */
 export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
-  host: socketPath(folder, pid),
+  host: socketFolderOf(folder, pid),
   port: PORT,
   user: SITE_ROLE,
   database: SITE_ROLE,
 })
 
-async function socketFolder(folder: string, { uid }: UnprivilegedAccount): Promise<string> {
-  const path = socketPath(folder, process.pid)
+async function createSocketFolder(folder: string, { uid }: UnprivilegedAccount): Promise<string> {
+  const path = socketFolderOf(folder, process.pid)
   await mkdir(path, { recursive: true, mode: 0o700 })
   const pathStat = await lstat(path)
   const isOwn = pathStat.isDirectory() && [process.getuid?.(), uid].includes(pathStat.uid)
