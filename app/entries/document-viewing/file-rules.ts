@@ -25,6 +25,7 @@ export function cleanFileName(name: string): string {
   return /^\.[^.]*$/u.test(cleanName) || cleanName === '' ? `archivo${cleanName}` : cleanName
 }
 
+/** With a timestamp before it, a name of this size stays below the 255 bytes that file systems allow. */
 const MAX_STORED_NAME_BYTES = 180
 const byteLengthOf = (text: string) => new TextEncoder().encode(text).length
 
@@ -75,8 +76,8 @@ const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Builds the name of an entry's folder (§7): its id and the person's name in ASCII, with underscores.
- * @param id of the row in the form's own table
+ * Builds the name of an entry's folder (§7): an id and the person's name in ASCII, with underscores; `sin_nombre` for no name.
+ * @param id of the entry's row in the form's own table
  */
 export function folderName(id: number, name: string): string {
   const ascii = name

@@ -30,6 +30,7 @@ export interface RegistrationDraft {
 interface SavedFile {
   id: string
   clase: DocumentKind
+  /** URL of the file's upload; undefined before the upload has begun. */
   url: string | undefined
 }
 
@@ -132,10 +133,10 @@ export const belongsToThisTab = ({ pestana }: RegistrationDraft): boolean => pes
 const commitChange = (stores: string | string[], change: (transaction: IDBTransaction) => IDBRequest) =>
   withDatabase((db) => {
     const transaction = db.transaction(stores, 'readwrite')
-    const lastRequest = resultOf(change(transaction))
+    const lastResult = resultOf(change(transaction))
     // Browsers before 2021 lack IDBTransaction.commit().
     transaction.commit?.()
-    return lastRequest
+    return lastResult
   })
 
 export const saveDraft = (draft: RegistrationDraft) =>
@@ -205,14 +206,14 @@ export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Prom
   const byPreference = (a: RegistrationDraft, b: RegistrationDraft) =>
     ownRank(b) - ownRank(a) || fileRank(b) - fileRank(a) || b.guardado - a.guardado
   for (const draft of resumableDrafts.sort(byPreference)) {
-    if (!(await isLockedByTab(draft.entrega))) return draft
+    if (!(await isLocked(draft.entrega))) return draft
   }
   return undefined
 }
 
 const lockName = (submissionId: string) => `registro:${submissionId}`
 
-async function isLockedByTab(submissionId: string): Promise<boolean> {
+async function isLocked(submissionId: string): Promise<boolean> {
   const pendingAnswer = navigator.locks?.query().catch(() => undefined)
   const { held } = (pendingAnswer && (await withStorageTimeout(pendingAnswer, undefined))) ?? {}
   return held?.some((lock) => lock.name === lockName(submissionId)) ?? false

@@ -15,7 +15,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
     DOCUMENT_KINDS.map((kind) => [
       kind,
       completeUploads.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
-    ]).filter(([, ownUploads]) => ownUploads!.length > 0),
+    ]).filter(([, uploadsOfKind]) => uploadsOfKind!.length > 0),
   )
 }
 
@@ -28,7 +28,7 @@ export async function isRepetitionOf(
 ): Promise<boolean> {
   if (fingerprint !== hashTypedValues(form)) return false
   const checksums = new Set(form.checksums)
-  // An upload that is not staged any more is skipped: it was stored, swept, or removed by a concurrent copy of this form.
+  // Skipped are unsealed uploads, and those that were stored, swept, or removed by a concurrent copy of this form.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealedUpload = (await staging.find(key, id))?.sealed
     if (sealedUpload) checksums.add(sealedUpload.sha256)
@@ -91,7 +91,7 @@ async function findChosenIds(
     }
     const arrivedIds = form.arrivedIds.get(kind) ?? []
     const earlierUploads = sealedUploads.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
-    // One side of the voter card completes an earlier single side; otherwise only the new files count.
+    // One side of the voter card completes an earlier single side; otherwise new files replace the earlier ones.
     const isCompletion = arrivedIds.length > 0 && arrivedIds.length + earlierUploads.length === kindOf(kind).fileCount
     if (arrivedIds.length > 0 && !isCompletion) ids[kind] = arrivedIds
     else ids[kind] = [...earlierUploads.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]

@@ -67,7 +67,7 @@ export type RegistrationResult =
       valores: Record<string, string>
       /** Names of the files that are on the server already, by kind, the front of the voter card before its back. */
       recibidos: Partial<Record<DocumentKind, string[]>>
-      /** Submission id for the next attempt: the same id, or a new one if it is stored already, or was no UUID. */
+      /** Submission id for the next attempt: the same, or a new one if the submission is stored already or its id was no UUID. */
       entrega: string
       /** Number of a fault of the site in the log. */
       errorId?: string
