@@ -58,6 +58,7 @@ export interface EntryListRow {
 /** Numbers of entries by type and state; entries that are being deleted do not count. */
 export type EntryCounts = Record<EntryType, Record<EntryState, number>>
 
+/** Limit of the columns `cambios.nota` and `solicitudes.nota`. */
 export const MAX_NOTE_CHARACTERS = 1000
 export const MAX_SEARCH_CHARACTERS = 120
 

@@ -40,7 +40,7 @@ export async function inviteOrganiser(
 }
 
 /**
- * Changes an organiser's role to another role of the panel; the account's sessions end. The change of an `admin`'s role is refused
+ * Changes an organiser's role to another role of the panel; the account's sessions end. Changing an `admin`'s role is refused
  * (`wrongRole`), so that a stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (

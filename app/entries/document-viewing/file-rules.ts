@@ -98,8 +98,8 @@ export function documentPath(document: {
   timestamp: number
   fileName: string
 }): string {
-  const kind = document.side ? `${document.kind}_${document.side}` : document.kind
-  return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
+  const kindFolder = document.side ? `${document.kind}_${document.side}` : document.kind
+  return `${document.folder}/${kindFolder}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
 /** Builds the path of an entry's metadata in its form's bucket (§7). @param timestamp in milliseconds since 1970 */

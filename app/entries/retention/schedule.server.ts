@@ -10,6 +10,7 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** Minimum time between the announcement of a deletion by time and the deletion. */
 export const DELETION_NOTICE_MS = 3 * DAY_MS
+/** Most entries that `listDueEntries` lists at a time. */
 export const DELETION_BATCH_SIZE = 100
 
 type RetentionServices = Pick<Services, 'db' | 'clock'>

@@ -128,23 +128,23 @@ const MAX_IDS_PER_KIND = 10
  */
 function parseDocuments({ fields, expectedParts }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
-  let value: unknown
+  let parsedJson: unknown
   try {
-    value = JSON.parse(json)
+    parsedJson = JSON.parse(json)
   } catch {
     throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof parsedJson !== 'object' || parsedJson === null || Array.isArray(parsedJson))
     throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
-  for (const [name, list] of Object.entries(value)) {
+  for (const [name, uploadIds] of Object.entries(parsedJson)) {
     const kind = kindNamed({ expectedParts }, name)
     if (kind === undefined)
       throw new RegistrationRefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
-    if (!Array.isArray(list) || list.length > MAX_IDS_PER_KIND || !list.every(isUuid))
+    if (!Array.isArray(uploadIds) || uploadIds.length > MAX_IDS_PER_KIND || !uploadIds.every(isUuid))
       throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
     // An upload that is listed twice is one file; two uploads may have the same bytes.
-    ids[kind] = [...new Set(list)]
+    ids[kind] = [...new Set(uploadIds)]
   }
   return ids
 }

@@ -60,12 +60,12 @@ export async function receiveRegistration(
     const refusal = asRegistrationRefusal(error)
     if (refusal) return refusedResult(refusal, form, staging)
     services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
-    const answer = await refusedResult(
+    const refusalResult = await refusedResult(
       new RegistrationRefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)),
       form,
       staging,
     )
-    return answer.ok ? answer : { ...answer, errorId: facts.id }
+    return refusalResult.ok ? refusalResult : { ...refusalResult, errorId: facts.id }
   }
 }
 
@@ -106,12 +106,12 @@ async function storeRegistration(
       const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
       await staging.removeAll(key)
       if (isRepetition && storedSubmission.folio !== undefined) return { ok: true, folio: storedSubmission.folio }
-      const answer = await refusedResult(
+      const refusalResult = await refusedResult(
         new RegistrationRefusalError('yaRecibido', REGISTRATION_MESSAGES.yaRecibido),
         form,
         staging,
       )
-      return answer.ok ? answer : { ...answer, entrega: randomUUID() }
+      return refusalResult.ok ? refusalResult : { ...refusalResult, entrega: randomUUID() }
     }
     if (closedRefusal) throw closedRefusal
 

@@ -5,6 +5,7 @@ import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import type { FolioView } from '#app/entries/schema.ts'
 
+/** Limit of the column `documentos.nombre_archivo`. */
 export const MAX_FILE_NAME_CHARACTERS = 255
 
 /** Messages for uploads, registrations and folios; fields and kinds of document have messages of their own. */

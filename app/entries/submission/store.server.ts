@@ -163,10 +163,10 @@ export async function recordPlan<NewPlan extends Omit<SubmissionPlan, 'intento'>
 ): Promise<NewPlan & Pick<SubmissionPlan, 'intento'>> {
   const attemptId = randomUUID()
   const plan = { ...newPlan, intento: attemptId }
-  const row = { key, estado: 'guardando' as const, huella: fingerprint, tipo: plan.tipo, area: attemptId }
+  const journalRow = { key, estado: 'guardando' as const, huella: fingerprint, tipo: plan.tipo, area: attemptId }
   await services.db
     .insertInto('entregas')
-    .values({ ...row, plan: JSON.stringify(plan) })
+    .values({ ...journalRow, plan: JSON.stringify(plan) })
     .execute()
   return plan
 }
@@ -317,7 +317,7 @@ async function insertEntry(
     .values({ tipo, edicion, folio, ...summary, created_at: receivedAt })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const row = {
+  const formRow = {
     id: rowId,
     inscripcion_id: id,
     carpeta: folder,
@@ -328,7 +328,7 @@ async function insertEntry(
   // The columns of the form's fields are known at run time only.
   await tx
     .insertInto(descriptor.table)
-    .values(row as never)
+    .values(formRow as never)
     .execute()
   if (summary.correo !== null) await queueFolioMail(tx, tipo, folio, id, summary.correo, mailSenderOf(services))
   return id
