@@ -199,7 +199,7 @@ const OPEN_CODES_BUDGET = 20
 const NETWORK_DOUBLING_STEP = 5
 /** Doublings after which a neighbourhood gets no more codes until some are used or leak away. */
 const MAX_NETWORK_DOUBLINGS = 6
-/** Unused codes of all networks, or half of their wrong attempts, with which every visitor's difficulty doubles. */
+/** Every visitor's difficulty doubles with this many unused codes of all networks, or with twice as many wrong attempts. */
 const GLOBAL_DOUBLING_STEP = 400
 
 /** Difficulty of the proof of work by which an unknown browser's password moves forward in a full queue of hashes. */

@@ -31,7 +31,7 @@ export type AccountRefusal =
   /** The code for a new address is wrong or expired, or its attempts are used up. */
   | 'wrongCode'
   | 'noSecondFactor'
-  /** The account's role, or the role that it would get, may not be changed so. */
+  /** The account's role may not be changed, or not to the given role. */
   | 'wrongRole'
   | PasswordRefusal
 

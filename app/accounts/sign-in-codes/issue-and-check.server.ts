@@ -135,7 +135,7 @@ export function createSignInCodes(
     /** Moment at which the mail was queued; null if the current transaction queues the mail. */
     sentAt: Date | null
   }
-  /** Finds the newest mail to each address whose code is still valid. @returns the sendings by the traces of their addresses */
+  /** Finds for each address the newest mail, if its code is still valid. @returns the sendings by the traces of the addresses */
   async function findSendings(tx: Services['db'], addressTraces: string[]): Promise<Map<string, CodeSending>> {
     if (addressTraces.length === 0) return new Map()
     const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`

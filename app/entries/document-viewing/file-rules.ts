@@ -123,8 +123,8 @@ export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | '
 
 /**
  * Returns the first refusal of a file in the order of §5 (name, size, type); undefined if no check fails.
- * @param file its `contentType` is detected from the content: null if it is none that is accepted; undefined, and then not checked,
- *   before it is detected
+ * @param file `contentType`: detected from the content, null for a type that no document may have; undefined before the
+ *   detection, and then the type is not checked
  */
 export function findFileRefusal(
   kind: DocumentKind,
@@ -144,7 +144,7 @@ export function findFileRefusal(
 
 /**
  * Returns the refusal of a file whose type is accepted but whose content cannot be opened.
- * @param reason why the content cannot be opened; undefined if it can, and then the refusal is undefined, too
+ * @param reason why the content cannot be opened; undefined, as is then the refusal, if it can
  */
 export function contentRefusalOf(
   name: string,

@@ -44,7 +44,8 @@ interface Refusal {
 }
 
 /**
- * Seals a form's uploads (`findChosenIds`); an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal.
+ * Seals a form's uploads (`findChosenIds`); an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal,
+ * and still counts.
  * @throws RegistrationRefusalError peticion for an upload of another kind, and like `parseDocuments`; OverloadedError
  */
 export async function sealChosenUploads(
