@@ -25,6 +25,7 @@ export type SignInResponse =
       ok: false
       reason: SignInRefusal | CodeRequestRefusal | 'peticion'
       retrySeconds?: number
+      /** Challenge of the reason `trabajo`, whose proof of work lets the next request pass. */
       reto?: WorkChallenge
       /** More than the reason says, in Spanish. */
       mensaje?: string

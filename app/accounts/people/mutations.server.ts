@@ -48,7 +48,7 @@ interface NewAccount {
 }
 
 /**
- * Makes the account of an organiser or a journalist, or reopens a deactivated account. Any other account with the email, even a
+ * Makes an account with a role, or reopens a deactivated account with the given role. Any other account with the email, even a
  * voter's, is refused with `alreadyUsed`.
  * @returns the password in plain text, which is stored nowhere; or the refusal
  */

@@ -12,7 +12,7 @@ export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Falta un documento',
 }
 
-/** Type of a letter to an entrant; `mensaje` is a message that an organiser writes for chosen entries. */
+/** Type of a letter to an entrant: a notice about an occasion, or a message (`WrittenMessage`). */
 export type LetterType = Occasion | 'mensaje'
 
 /** A place in a letter's texts, written between braces, that is filled in when the letter is made. */

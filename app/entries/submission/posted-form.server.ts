@@ -62,9 +62,9 @@ export function hashTypedValues(form: PostedForm): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
-/** Limit of one value of a form with files; no field of the forms takes more than some hundred characters. */
+/** Limit of one value of a multipart form; no field of the forms takes more than some hundred characters. */
 const MAX_FIELD_BYTES = 64 * 1024
-/** Limit of a whole form without files. */
+/** Limit of a whole urlencoded form. */
 const MAX_FORM_BYTES = 256 * 1024
 /** This limit exceeds the six files of a form, so that three files for the voter card get their own message. */
 const MAX_FILES = 10
