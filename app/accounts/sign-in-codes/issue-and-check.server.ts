@@ -188,7 +188,7 @@ export function createSignInCodes(
    * password, and no code.
    * @param isUnproven returns whether a request is not proven (`createNetworkReputation`)
    */
-  async function send(
+  async function issueCodes(
     tx: Services['db'],
     requests: CodeRequest[],
     isUnproven: (request: CodeRequest) => boolean,
@@ -315,7 +315,7 @@ export function createSignInCodes(
       if (refusedBrowsers.has(browserTraceOf(request))) responses.set(request, { ok: false, reason: 'rechazado' })
 
     const acceptedRequests = listUnanswered()
-    if (acceptedRequests.length > 0) await send(tx, acceptedRequests, isUnproven)
+    if (acceptedRequests.length > 0) await issueCodes(tx, acceptedRequests, isUnproven)
     return requests.map((request) => responses.get(request) ?? { ok: true })
   }
 

@@ -47,10 +47,10 @@ const resultOf = <T>(request: IDBRequest<T>) =>
     request.onerror = () => reject(request.error)
   })
 
-let database: Promise<IDBDatabase> | undefined
+let databasePromise: Promise<IDBDatabase> | undefined
 
 function openDatabase(): Promise<IDBDatabase> {
-  database ??= new Promise((resolve, reject) => {
+  databasePromise ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS_STORE, { keyPath: 'entrega' })
@@ -63,7 +63,7 @@ function openDatabase(): Promise<IDBDatabase> {
     }
     request.onerror = () => reject(request.error)
   })
-  return database
+  return databasePromise
 }
 
 /** Runs an operation on the drafts' database; undefined after a failure, since a registration works without a draft. */
@@ -72,7 +72,7 @@ async function withDatabase<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T
     return await work(await openDatabase())
   } catch {
     // The next operation opens the database again, which may have been closed meanwhile or have failed to open.
-    database = undefined
+    databasePromise = undefined
     return undefined
   }
 }
