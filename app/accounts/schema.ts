@@ -39,6 +39,7 @@ export interface WorkOffer {
 /** Answer of GET /sesion: the current session, for the frame of the page. */
 export interface CurrentSession {
   correo: string
+  /** Role of the account; null for a voter. */
   rol: Role | null
   /** Time until the session ends if it is not used. */
   quedanMs: number

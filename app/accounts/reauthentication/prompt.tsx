@@ -15,7 +15,7 @@ export const isAwaitingReauthentication = (value: unknown): value is AwaitingRea
 
 /**
  * Catches the errors of a screen with dangerous buttons. For a form on hold, it asks in place of the screen for password or
- * passkey or, if the session has ended, for a sign-in, and keeps the form's fields. Every other error goes on to the boundary above.
+ * passkey or, if the session has ended, for a sign-in, and keeps the form's fields. Other errors go on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()

@@ -25,6 +25,7 @@ export interface Passkey {
   /** Browser and device that made the passkey, such as «Chrome en Android». */
   name: string
   createdAt: Date
+  /** Moment of the latest proof; null before the first. */
   usedAt: Date | null
 }
 

@@ -106,6 +106,7 @@ export interface WrittenMessage {
   texto: string
   /** Mail with the message; undefined for an entry without a usable email address, whose entrant is told by telephone. */
   mail: MailView | undefined
+  /** Appointment that the message makes; undefined without one, and after its cancellation. */
   appointment: Pick<Appointment, 'at' | 'place'> | undefined
 }
 
