@@ -58,7 +58,7 @@ interface Props {
   hasPasskey: boolean
   /** Path to which «Cancelar» leads. */
   cancelPath: string
-  /** Whether the browser loads the answer as a new page instead of the router, since the answer leads to a file. */
+  /** Whether the browser itself loads the answer, not the router, since the answer leads to a file. */
   reloadsDocument?: boolean
 }
 

@@ -270,7 +270,7 @@ async function putOnce(
   }
 }
 
-/** Inserts the rows of a plan, and returns the entry's id. @throws RegistrationRefusalError if `retireReplacedDocument` fails */
+/** Inserts a plan's rows, and returns the entry's id. @throws RegistrationRefusalError if `retireReplacedDocument` returns false */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,

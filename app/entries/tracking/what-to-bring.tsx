@@ -2,7 +2,7 @@ import { useRouteLoaderData } from 'react-router'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import styles from './what-to-bring.module.css'
 
-/** Prints what to bring, and where to look up the folio. An accepted entrant's screen also has the list, until the contest. */
+/** Shows in print what to bring, and where to look up the folio. An accepted entrant's screen has the list until the contest. */
 export function WhatToBring({ kinds }: { kinds: readonly DocumentKind[] }) {
   const root = useRouteLoaderData<{ origin: string }>('root')
   return (
