@@ -29,8 +29,8 @@ export function LoginInPlace({
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
 
-  const submission = useMemo(() => {
-    const fetchState = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
+  const wallSubmit = useMemo(() => {
+    const requestState = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
       const response = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
       return (await response.json()) as LoginInPlaceResponse
     }
@@ -40,9 +40,9 @@ export function LoginInPlace({
       const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
-        let signInResponse = await fetchState({ method: 'POST', body })
+        let signInResponse = await requestState({ method: 'POST', body })
         // The response to a successful step does not contain the new state.
-        if ('hasStepSucceeded' in signInResponse) signInResponse = await fetchState()
+        if ('hasStepSucceeded' in signInResponse) signInResponse = await requestState()
         if ('isOpen' in signInResponse) return onSignedInRef.current()
         if ('loginWall' in signInResponse) setLoginWall(signInResponse.loginWall)
         else if ('message' in signInResponse) setRefusal(signInResponse)
@@ -56,7 +56,7 @@ export function LoginInPlace({
   }, [])
 
   return (
-    <LoginWallSubmitContext value={{ ...submission, isBusy }}>
+    <LoginWallSubmitContext value={{ ...wallSubmit, isBusy }}>
       <section className={styles.loginInPlace} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>
