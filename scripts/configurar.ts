@@ -14,7 +14,7 @@ import { configure } from './commands/configure.ts'
 import { openCommandSite, readSecret } from './commands/open-site.ts'
 import { runCommand } from './commands/run-command.ts'
 
-/** Opens the terminal itself, since standard input is the settings file. */
+/** Opens the terminal itself, since standard input is the settings file. @throws StartError without a terminal */
 function openTerminal() {
   try {
     return createInterface({ input: new ReadStream(openSync('/dev/tty', 'r')), terminal: false })
@@ -34,9 +34,9 @@ async function readKey(settings: Settings, undo: Undo) {
 
 await runCommand({ isJson: false }, async (say, undo) => {
   const lines = openTerminal()[Symbol.asyncIterator]()
-  const before = process.stdin.isTTY ? '' : await text(process.stdin)
+  const settingsBefore = process.stdin.isTTY ? '' : await text(process.stdin)
   let key: ReturnType<typeof readKey> | undefined
-  const after = await configure(before, process.env, {
+  const settingsAfter = await configure(settingsBefore, process.env, {
     async ask(question) {
       process.stderr.write(question)
       const { value, done } = await lines.next()
@@ -47,5 +47,5 @@ await runCommand({ isJson: false }, async (say, undo) => {
     // Reading the key starts the database of a stopped site, so the key is read once.
     readKey: (settings) => (key ??= readKey(settings, undo)),
   })
-  return { ok: true, line: after.trimEnd() }
+  return { ok: true, line: settingsAfter.trimEnd() }
 })

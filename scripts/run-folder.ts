@@ -43,9 +43,9 @@ export async function prepareRunFolder(packageFolder: string, dataDir: string): 
   const packageHash = createHash('sha256').update(packageFolder).digest('hex').slice(0, 6)
   const runFolder = join(baseFolder, `${buildId.trim().slice(0, BUILD_ID_CHARACTERS)}-${packageHash}`)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const pictures = join(runFolder, '.cache/images')
+  const picturesFolder = join(runFolder, '.cache/images')
   const earlierBuildsFolder = join(baseFolder, 'build/anteriores')
-  for (const folder of [join(runFolder, 'build'), pictures, earlierBuildsFolder])
+  for (const folder of [join(runFolder, 'build'), picturesFolder, earlierBuildsFolder])
     await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const path of [...LINKED_PATHS, ...LINKED_BUILD_PATHS.map((name) => `build/${name}`), '.cache/fonts'])
     await replaceSymlink(join(runFolder, path), join(packageFolder, path))
@@ -54,14 +54,14 @@ export async function prepareRunFolder(packageFolder: string, dataDir: string): 
   // A picture's file name contains a hash of its content, so pictures that another package generated can be linked. Versions
   // before this layout ran in the base folder, and have pictures there.
   for (const otherFolder of [...(await listOtherRunFolders(baseFolder, runFolder)), baseFolder])
-    await linkPictures(join(otherFolder, '.cache/images'), pictures)
+    await linkPictures(join(otherFolder, '.cache/images'), picturesFolder)
   const packagePictures = join(packageFolder, '.cache/images')
   for (const name of await readdir(packagePictures))
     if (name !== MANIFEST)
-      await replaceSymlink(join(pictures, name), join(packagePictures, name), { keepsRegularFile: true })
-  const tempManifest = join(pictures, `.${MANIFEST}.${process.pid}`)
+      await replaceSymlink(join(picturesFolder, name), join(packagePictures, name), { keepsRegularFile: true })
+  const tempManifest = join(picturesFolder, `.${MANIFEST}.${process.pid}`)
   await copyFile(join(packagePictures, MANIFEST), tempManifest)
-  await rename(tempManifest, join(pictures, MANIFEST))
+  await rename(tempManifest, join(picturesFolder, MANIFEST))
 
   // The modification time orders the run folders, and the builds whose assets are kept, by their last start. A version that runs now
   // may have started long ago: updates that failed have started others since.
@@ -99,7 +99,7 @@ async function listOtherRunFolders(baseFolder: string, runFolder: string): Promi
   return datedFolders.sort((a, b) => b.startedAtMs - a.startedAtMs).map(({ path }) => path)
 }
 
-/** Hard-links the pictures of one folder into another, without symlinks and half-written files. */
+/** Hard-links the pictures of one folder into another, without symlinks, half-written files and the manifest. */
 async function linkPictures(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true }).catch(() => []))
     if (entry.isFile() && !entry.name.startsWith('.') && !entry.name.endsWith('.parte') && entry.name !== MANIFEST)

@@ -66,7 +66,10 @@ function assertOwnedOrWritable(paths: readonly string[]): void {
   if (fault !== undefined) throw new StartError(fault)
 }
 
-/** Builds changed sources in a child process, since this process runs for months and would keep the build's memory. */
+/**
+ * Builds changed sources in a child process, since this process runs for months and would keep the build's memory.
+ * @throws ReportedError if the build fails; StartError for folders of another account
+ */
 async function buildInChildProcess(): Promise<void> {
   if (isPackage(root) || (await isBuilt(root))) return
   assertOwnedOrWritable(['build', '.cache', '.react-router'].map((name) => join(root, name)))

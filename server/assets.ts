@@ -24,6 +24,7 @@ const contentTypeOf = (path: string) => MIME_TYPES[extname(path)] ?? 'applicatio
 
 interface Asset {
   body: Buffer
+  /** Body as the build compressed it; undefined if the build did not. */
   brotli: Buffer | undefined
   contentType: string
 }

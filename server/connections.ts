@@ -43,8 +43,8 @@ export function limitConnections(server: Server, { total, perNetwork }: Connecti
     if (response.writableEnded) return
     openRequests.set(socket, (openRequests.get(socket) ?? 0) + 1)
     response.once('close', () => {
-      const remaining = openRequests.get(socket)! - 1
-      if (remaining > 0) openRequests.set(socket, remaining)
+      const remainingCount = openRequests.get(socket)! - 1
+      if (remainingCount > 0) openRequests.set(socket, remainingCount)
       else openRequests.delete(socket)
     })
   })

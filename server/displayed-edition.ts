@@ -86,7 +86,8 @@ export interface EditionDisplay {
 
 /**
  * Publishes content/ (`publishAtStart`), and shows the current publication or, if it cannot be shown, an earlier one.
- * @throws ContentError if there is no publication and content/ has faults; StartError if no publication can be shown
+ * @throws ContentError if there is no publication and content/ has faults; StartError as `publishAtStart` does, or if no
+ * publication can be shown
  */
 export async function openEditionDisplay(options: DisplayOptions): Promise<EditionDisplay> {
   const { site, root, say, hasPages = true } = options

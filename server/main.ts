@@ -28,7 +28,7 @@ import { shareVotePage } from './vote-page.ts'
 
 /** Longest time for a request to arrive; a phone on a weak network may send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = HOUR_MS
-/** Limit for a form without files, at most a quarter of a megabyte. */
+/** Longest time for the body of a form without files, which has at most a quarter of a megabyte. */
 const FORM_TIMEOUT_MS = MINUTE_MS
 /** A form with files must send at least STALL_BYTES within every STALL_MS, some 70 bytes a second. */
 const STALL_MS = MINUTE_MS
@@ -228,8 +228,8 @@ function throwListenFault(error: NodeJS.ErrnoException, { port, host }: { port: 
 const MAX_PATH_LENGTH = 2_000
 
 function pathOf(url: string): string {
-  const query = url.indexOf('?')
-  return query === -1 ? url : url.slice(0, query)
+  const queryStart = url.indexOf('?')
+  return queryStart === -1 ? url : url.slice(0, queryStart)
 }
 
 /** Patterns of the early routes that take files: exact paths, and prefixes that end with *. */

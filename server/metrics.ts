@@ -159,6 +159,7 @@ export interface Metrics {
   takePort(): void
 }
 
+/** Interval of the attempts to take the port while another process still has it. */
 const RETRY_MS = 1_000
 
 /**

@@ -64,6 +64,7 @@ interface CachedPage {
   recompress: (() => Promise<CompressedResponse>) | undefined
   /** Phase of the latest rendering, which may still run or have failed; undefined before, and for a retry. */
   phase?: Phase
+  /** Rendering under way, if there is one; it never rejects. */
   rendering?: Promise<void> | undefined
 }
 
@@ -157,8 +158,8 @@ export async function loadPages(
     answer(request, response, phase) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const url = request.url!
-      const query = url.indexOf('?')
-      const page = cachedPages.get(query === -1 ? url : url.slice(0, query))
+      const queryStart = url.indexOf('?')
+      const page = cachedPages.get(queryStart === -1 ? url : url.slice(0, queryStart))
       if (!page) return false
       const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
       if (phase && isScreen && page.phase !== phase) renderAgain(page, phase)
@@ -254,10 +255,10 @@ function isNotAboutBody(_value: string, index: number, head: string[]): boolean 
 
 /** Returns the sources of a content security policy for a document's inline elements. JSON-LD is data, and needs no source. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
-  const inline = new RegExp(
+  const inlinePattern = new RegExp(
     `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,
     'g',
   )
-  const bodies = [...html.matchAll(inline)].map(([, body]) => body!)
+  const bodies = [...html.matchAll(inlinePattern)].map(([, body]) => body!)
   return [...new Set(bodies.map((body) => `sha256-${createHash('sha256').update(body).digest('base64')}`))]
 }

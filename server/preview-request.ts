@@ -30,7 +30,7 @@ export interface PreviewRequest {
 
 /**
  * Creates a function that reads which draft preview a request is for: the draft of an edition, now or at a chosen moment. The cookie
- * works only with the session of an organiser who may edit the site.
+ * works only with the session of an organiser who may edit the site. The function returns undefined for every other request.
  */
 export function createPreviewReader(site: Site) {
   const { services, accounts, editions } = site

@@ -23,7 +23,7 @@ import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.ser
 import { tallyContext } from '#app/voting/sealing/guards.server.ts'
 import type { Site } from './services.ts'
 
-const handle = createRequestHandler(build, import.meta.env.MODE)
+const handleRequest = createRequestHandler(build, import.meta.env.MODE)
 
 function newContext(): RouterContextProvider {
   const context = new RouterContextProvider()
@@ -53,7 +53,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
       screenContext.set(phaseContext, await readPeriods(screenContext))
       const request = new Request(new URL(path, site.services.settings.publicUrl))
       if (cookie) request.headers.set('cookie', cookie)
-      return handle(request, screenContext)
+      return handleRequest(request, screenContext)
     }),
   )
   context.set(newestBlockContext, () => site.tally.publishedSeals.readNewest())
@@ -70,7 +70,7 @@ export const siteAt = (site: Site, moment: Date | undefined): Site =>
  * displayed in the meantime.
  */
 export function renderDynamic(request: Request, site: Site, facts: RequestFacts): Promise<Response> {
-  const render = () => handle(request, contextFor(site, facts))
+  const render = () => handleRequest(request, contextFor(site, facts))
   const edition = displayedEdition()
   return edition ? withEdition(edition, render) : render()
 }
@@ -110,7 +110,7 @@ function findRouteFacts(pathname: string): RouteFacts {
 export function renderPage(request: Request, phase?: Phase): Promise<Response> {
   const context = newContext()
   if (phase) context.set(phaseContext, phase)
-  return handle(request, context)
+  return handleRequest(request, context)
 }
 
 /** Fields of a route's `handle` that the server reads. */

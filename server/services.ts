@@ -72,6 +72,7 @@ export interface OpenSite {
  * @param migrations folder of the SQL files
  * @param undo receives a step for each resource that is opened
  * @param inherited is given if a supervisor has claimed the folder, with the connection of the embedded database that it started
+ * @throws StartError if the folder, the database or the storage cannot be used
  */
 export async function openSite(
   settings: Settings,

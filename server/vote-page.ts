@@ -20,6 +20,7 @@ const MAX_AGE_MS = 30_000
 const MAX_CACHED_PAGES = 600
 
 interface CachedPage {
+  /** Resolves to undefined if the page cannot be shared. */
   response: Promise<CompressedResponse | undefined>
   expiresAtMs: number
 }

@@ -121,6 +121,7 @@ export interface Accounts {
   signOut(request: Request, client: string): Promise<Headers>
   /** Returns a keyed hash of a text such as a network address, for the audit log and for counters. */
   traceOf(text: string): string
+  /** Deletes expired rows (`sweepExpiredRows`). */
   sweep(): Promise<unknown>
   /** Logs an error when an alarm of unused codes begins (`isCodeAlarm`); the panel's notice reads the counts itself. */
   watchCodes(): Promise<void>

@@ -9,6 +9,7 @@ import type { Role } from './schema.ts'
 export interface RoleAccount {
   email: string
   role: Role
+  /** Outlet of a journalist; null without one. */
   outlet: string | null
   /** End of the account by the site's clock; null without an end. */
   validUntil: Date | null

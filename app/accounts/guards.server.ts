@@ -29,7 +29,7 @@ export const actorOf = (context: Context, session: Session): Actor => ({
   desde: accountsOf(context).traceOf(servicesOf(context).facts.client),
 })
 
-/** Returns whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
+/** Returns whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for early routes */
 export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Session): boolean =>
   accounts.requiresSecondFactor && (secondFactor === 'missing' || secondFactor === 'postponed')
 

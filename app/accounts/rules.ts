@@ -71,6 +71,7 @@ export const RESULTS_ACCESS_MS = 30 * MINUTE_MS
 export const IDLE_TIMEOUT_MS = 30 * MINUTE_MS
 /** Time from the sign-in after which an organiser's session ends, even in use. */
 const ORGANISER_SESSION_MS = 8 * HOUR_MS
+/** Time from the sign-in after which the session of a voter, a journalist or a judge ends. */
 const SESSION_MS = DAY_MS
 
 /** Returns the longest time from the sign-in that a session lasts. */
@@ -161,7 +162,7 @@ export const ATTEMPT_LIMITS = {
   codeRequest: { freeAttempts: 3, firstWaitSeconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
   /** Requests for codes from one network address. */
   codeRequestNetwork: { burst: 300, perSecond: 5 },
-  /** Requests for codes without proof of work, from one network. */
+  /** Requests for codes without proof of work, from one IPv4 address or one IPv6 /48. */
   worklessNetwork: { burst: 30, perSecond: 1 / 60 },
   /** Requests for codes without proof of work, from all networks together. */
   workless: { burst: 300, perSecond: 1 },
@@ -198,7 +199,7 @@ const OPEN_CODES_BUDGET = 20
 const NETWORK_DOUBLING_STEP = 5
 /** Doublings after which a neighbourhood gets no more codes until some are used or leak away. */
 const MAX_NETWORK_DOUBLINGS = 6
-/** Unused codes of all networks, or half of their wrong attempts, with which every visitor's difficulty doubles. */
+/** Every visitor's difficulty doubles with this many unused codes of all networks, or with twice as many wrong attempts. */
 const GLOBAL_DOUBLING_STEP = 400
 
 /** Difficulty of the proof of work by which an unknown browser's password moves forward in a full queue of hashes. */
@@ -226,8 +227,8 @@ export const codeRoomIn = ({ unusedCodes, usedCodes }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * usedCodes + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - unusedCodes)
 
 /**
- * Returns whether a neighbourhood has used codes, and has too few unused codes to double its difficulty. If the mail domain has
- * used codes, too, its requests count as proven (`createNetworkReputation`) and go before unproven requests.
+ * Returns whether a neighbourhood has used codes, and has too few unused codes to double its difficulty. A request from it for an
+ * address whose mail domain has used codes, too, counts as proven (`createNetworkReputation`) and goes before unproven requests.
  */
 export const usesItsCodes = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0

@@ -25,6 +25,7 @@ export type SignInResponse =
       ok: false
       reason: SignInRefusal | CodeRequestRefusal | 'peticion'
       retrySeconds?: number
+      /** Challenge of the reason `trabajo`, whose proof of work lets the next request pass. */
       reto?: WorkChallenge
       /** More than the reason says, in Spanish. */
       mensaje?: string
@@ -38,6 +39,7 @@ export interface WorkOffer {
 /** Answer of GET /sesion: the current session, for the frame of the page. */
 export interface CurrentSession {
   correo: string
+  /** Role of the account; null for a voter. */
   rol: Role | null
   /** Time until the session ends if it is not used. */
   quedanMs: number

@@ -7,7 +7,10 @@ import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
 import { BEACON_PATH, VISIT_EVENTS } from './schema.ts'
 
-/** Counts an event that only the browser sees: POST `?que=…&cual=…`, without a body. */
+/**
+ * Counts an event that only the browser sees: POST `?que=…&cual=…`, without a body. Answers 204 even if the event is not counted,
+ * and 403 to a request of another site.
+ */
 export const visitBeacon: EarlyRoute = {
   paths: [BEACON_PATH],
   methods: ['POST'],

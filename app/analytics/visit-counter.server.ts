@@ -23,12 +23,12 @@ type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 export interface VisitCounter {
   /**
    * Counts a requested screen that is served from memory. It must be fast, since it runs for every such page.
-   * @param request one other than GET, as of a monitor, is not counted
+   * @param request counts only if it is a GET for a document, no prefetch, and not from a robot
    */
   countScreen(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void
   /**
    * Counts an event that a browser reports: a screen that was opened from within the site, a tap, or a share. Silently drops
-   * events beyond MAX_COUNT_PER_NETWORK.
+   * events beyond MAX_COUNT_PER_NETWORK or MAX_PAIRS.
    * @param client the visitor's network, which stays in memory until the first event of another hour, and is not stored
    */
   countEvent(event: VisitEvent, target: string, client: string): void

@@ -44,8 +44,8 @@ interface EventColumns {
 }
 
 function rowOf(event: AuditEvent) {
-  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...data }: { que: string } & EventColumns = event
-  const dataJson = JSON.stringify(data)
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...rest }: { que: string } & EventColumns = event
+  const dataJson = JSON.stringify(rest)
   return {
     que,
     cuenta: cuenta ?? null,

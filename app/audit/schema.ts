@@ -1,7 +1,7 @@
 import { quantity } from '#app/core/text/quantity.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** The choice of entries in an export. The search text is left out, since it may be a name. */
+/** The choice of entries in an export, by the filters that are set. The search text is left out, since it may be a name. */
 interface ExportScope {
   edicion: number
   /** Number of entries that were ticked one by one. `ids` lists the first of them. */
@@ -280,19 +280,19 @@ export const actionInWords = (eventName: string): string =>
 /** Returns the subject in Spanish, or undefined if the event has none. */
 export function subjectInWords(subject: AuditSubject): string | undefined {
   const { que: eventName, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
-  const data = subject.datos ?? {}
-  if (data.sobre !== undefined) return data.sobre
-  if (eventName.startsWith('ajuste.')) return valueInWords(eventName, data.valor)
-  if (eventName.startsWith('exporte.')) return exportScopeInWords(edicion, data)
+  const eventData = subject.datos ?? {}
+  if (eventData.sobre !== undefined) return eventData.sobre
+  if (eventName.startsWith('ajuste.')) return valueInWords(eventName, eventData.valor)
+  if (eventName.startsWith('exporte.')) return exportScopeInWords(edicion, eventData)
   if (cuenta !== null) return cuenta
   if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
   if (inscripcion !== null) {
     const detail = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
-    const metadata = eventName === 'documento.original' ? 'metadatos' : data.campos?.join(' y ')
+    const metadata = eventName === 'documento.original' ? 'metadatos' : eventData.campos?.join(' y ')
     const words = [detail ?? metadata, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
-    return data.falla === undefined ? words : `${words}: ${data.falla}`
+    return eventData.falla === undefined ? words : `${words}: ${eventData.falla}`
   }
-  const words = data.via ?? data.tabla ?? data.anulacion ?? edicion
+  const words = eventData.via ?? eventData.tabla ?? eventData.anulacion ?? edicion
   return words === null ? undefined : String(words)
 }
 

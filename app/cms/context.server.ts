@@ -3,7 +3,7 @@ import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.serve
 import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
-/** The media cache and the draft previews of a running site. Each of its processes has its own. */
+/** The media cache and the draft previews of a running site. Each of the site's processes has its own. */
 export interface EditionServices {
   mediaCache: MediaCache
   draftPreviews: DraftPreviews

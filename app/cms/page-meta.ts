@@ -33,7 +33,8 @@ const MAX_DESCRIPTION_CHARACTERS = 160
 /**
  * Builds the metadata of a screen: title «Candidatas · Señorita Azahares 2025», description, canonical URL and share card.
  * A route exports `const meta: Route.MetaFunction = (args) => pageMeta({ … }, args)`.
- * A route with `noindex` in its `handle` is hidden from search engines and left out of the sitemap.
+ * A screen with an error is hidden from search engines, and so is a route with `noindex` in its `handle`, which is also left out
+ * of the sitemap.
  */
 export function pageMeta(
   { screen, type = 'website', query = '', ...screenMeta }: PageMeta,

@@ -11,6 +11,7 @@ interface EventDetails {
   id?: string | undefined
   que: string
   lugar: string
+  /** The performers. */
   quien?: string | undefined
   nota?: string | undefined
 }

@@ -25,9 +25,9 @@ const BREADCRUMB_NAMES: Record<string, string> = {
  * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data
  */
 export function structuredDataOf(path: string, edition: Edition, origin: string): string | undefined {
-  const data = [...screenObjects(path, edition, origin), ...breadcrumbObjects(path, edition, origin)]
-  if (data.length === 0) return undefined
-  return JSON.stringify({ '@context': 'https://schema.org', '@graph': data }).replaceAll('<', '\\u003c')
+  const objects = [...screenObjects(path, edition, origin), ...breadcrumbObjects(path, edition, origin)]
+  if (objects.length === 0) return undefined
+  return JSON.stringify({ '@context': 'https://schema.org', '@graph': objects }).replaceAll('<', '\\u003c')
 }
 
 function screenObjects(path: string, edition: Edition, origin: string): SchemaOrgObject[] {
@@ -150,14 +150,14 @@ function breadcrumbObjects(
 ): SchemaOrgObject[] {
   const slug = path.slice(path.lastIndexOf('/') + 1)
   const section = path.slice(0, -slug.length - 1)
-  const items: Record<string, { slug: string; nombre?: string; titulo?: string }[]> = {
+  const pagesBySection: Record<string, { slug: string; nombre?: string; titulo?: string }[]> = {
     '/maestros': maestros,
     '/convocatoria': convocatorias.anuncios,
     '/noticias': inicio.noticias,
   }
-  const item = items[section]?.find((sectionItem) => sectionItem.slug === slug)
-  const paths = item && section in BREADCRUMB_NAMES ? [section, path] : [path]
-  const names = paths.map((itemPath) => BREADCRUMB_NAMES[itemPath] ?? item?.nombre ?? item?.titulo)
+  const page = pagesBySection[section]?.find((sectionPage) => sectionPage.slug === slug)
+  const paths = page && section in BREADCRUMB_NAMES ? [section, path] : [path]
+  const names = paths.map((itemPath) => BREADCRUMB_NAMES[itemPath] ?? page?.nombre ?? page?.titulo)
   if (names.includes(undefined)) return []
   return [
     {

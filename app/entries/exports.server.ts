@@ -220,14 +220,14 @@ export function exportZip(
         entries.map(({ id }) => id),
       )
       for (const entry of entries) {
-        const ownFiles = files.filter(({ entryId }) => entryId === entry.id)
-        ownFiles.sort(compareByKind)
-        for (const [index, file] of ownFiles.entries()) {
-          const document = documentName(file.clase, file.lado)
-          const basePath = `${entry.folio} ${asciiName(entry.titular)}/${index + 1} ${asciiName(document)}`
+        const filesOfEntry = files.filter(({ entryId }) => entryId === entry.id)
+        filesOfEntry.sort(compareByKind)
+        for (const [index, file] of filesOfEntry.entries()) {
+          const documentLabel = documentName(file.clase, file.lado)
+          const basePath = `${entry.folio} ${asciiName(entry.titular)}/${index + 1} ${asciiName(documentLabel)}`
           const addContentLine = (name: string, status: string) =>
             contentLines.push(
-              csvLine([entry.folio, entry.titular, document, name, file.byteCount, file.sha256, status]),
+              csvLine([entry.folio, entry.titular, documentLabel, name, file.byteCount, file.sha256, status]),
             )
           if (kindOf(file.clase).isReserved && !includesReserved) {
             addContentLine('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')

@@ -10,7 +10,7 @@ import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { queueFolioMail } from './submission/mails.server.ts'
 
-/** What an entrant asks for: the lost folio, or the deletion of the entry. */
+/** An entrant's request: for the lost folio, or for the deletion of the entry. */
 export type EntryRequestKind = 'folio' | 'borrado'
 
 /** Days after which an unanswered request is deleted. */

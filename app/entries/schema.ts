@@ -46,6 +46,7 @@ export interface EntryListRow {
   titular: string
   /** The costume's name; null for a candidate. */
   detalle: string | null
+  /** The candidate's age; null for a costume. */
   edad: number | null
   estado: EntryState
   /**
@@ -58,6 +59,7 @@ export interface EntryListRow {
 /** Numbers of entries by type and state; entries that are being deleted do not count. */
 export type EntryCounts = Record<EntryType, Record<EntryState, number>>
 
+/** Limit of the columns `cambios.nota` and `solicitudes.nota`. */
 export const MAX_NOTE_CHARACTERS = 1000
 export const MAX_SEARCH_CHARACTERS = 120
 
@@ -70,7 +72,7 @@ export interface EntryDocument {
   contentType: string
   byteCount: number
   receivedAt: Date
-  /** Moment at which a newer document replaced it; null while it is current. */
+  /** Moment at which a newer document replaced this one; null while this one is current. */
   replacedAt: Date | null
 }
 
@@ -87,7 +89,7 @@ interface StateChange {
   author: string | null
 }
 
-/** Both values of a telephone number or email address that an organiser corrected. */
+/** Both values of a telephone number or email address that an organiser corrected; null for no value. */
 interface ContactCorrection {
   id: number
   at: Date

@@ -80,7 +80,7 @@ export const DATA_COLUMNS: readonly DataColumn[] = [
 function columnsFor(field: Field): DataColumn[] {
   /** Finds the field of the entry's own form, since a shared column has a field in each form. */
   const fieldOf = (type: EntryType) =>
-    (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((ownField) => isSameColumn(ownField, field))
+    (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((formField) => isSameColumn(formField, field))
   const value: DataColumn['value'] = (type, values) => values[fieldOf(type)?.name ?? ''] ?? null
   const { notice, exportColumn } = field
   const hasNotice = (fieldValue: FieldValue | null) => fieldValue !== null && notice?.isDueFor(fieldValue)

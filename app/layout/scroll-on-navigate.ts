@@ -6,9 +6,10 @@ import { keepsScroll } from '#app/ui/navigation/link.tsx'
 const MAX_SCROLL_WINDOWS = 0.5
 
 /**
- * Scrolls smoothly to the top at each change of screen (§2.1), and focuses the new screen. At Back and Forward the router restores
- * the position (scroll-restoration.tsx), and the browser scrolls to a hash. Nothing scrolls after a form that answers in place, or
- * a link with the state KEEP_SCROLL: the router's own `preventScrollReset` cannot tell, since every link of the site has it.
+ * Scrolls to the top at each navigation, smoothly unless the visitor asked for less motion (§2.1), and focuses a new screen. At
+ * Back and Forward the router restores the position (scroll-restoration.tsx), and the browser scrolls to a hash. Nothing scrolls
+ * after a form that answers in place, or a link with the state KEEP_SCROLL: the router's own `preventScrollReset` cannot tell,
+ * since every link of the site has it.
  */
 export function useScrollOnNavigate(): void {
   const { key, pathname, hash, state } = useLocation()

@@ -6,6 +6,7 @@ import styles from './session-line.module.css'
 
 /** Time between the warning and the end of an organiser's session. */
 const WARN_BEFORE_END_MS = 2 * 60_000
+/** Time after the sign-in for which the results stay open (RESULTS_ACCESS_MS). */
 const RESULTS_MINUTES = 30
 /** Minimum interval between two extensions of an active organiser's session. */
 const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
@@ -27,7 +28,10 @@ interface KnownSession extends CurrentSession {
   endsAtMs: number
 }
 
-/** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
+/**
+ * Names the signed-in account at the foot of the screen; warns an organiser two minutes before the session or the results end,
+ * and ends the session then.
+ */
 export function SessionLine() {
   const handles = useMatches().map(({ handle }) => handle as SessionHandle | undefined)
   const hasHandle = (name: keyof SessionHandle) => handles.some((handle) => handle?.[name])

@@ -13,7 +13,7 @@ export function VoteBar() {
   return (
     <aside className={styles.bar} data-path={pathname} aria-label="Votación">
       <Link to={path} prefetch="none">
-        {/* «Quedan 5 días para votar» is too long beside «Votar», and says it twice. */}
+        {/* «Quedan 5 días para votar» is too long beside «Votar», and would say «votar» twice. */}
         <span>{callToAction.resta?.replace(' para votar', '')}</span>
         <span className="visually-hidden"> · </span>
         <b>Votar</b>

@@ -11,6 +11,7 @@ export interface ClaimedMail extends MailMessage {
   isUrgent: boolean
   /** Number of attempts, including the one for which the mail was claimed. */
   attempts: number
+  /** Time for which the mail is still worth sending (`lifeMs`). */
   expiresInMs: number
   /** Whether the key does not decrypt the mail, or its row was changed; the mail waits, since the key may be restored. */
   isUnreadable: boolean

@@ -3,7 +3,9 @@ import type { DeliveryStatus } from './schema.ts'
 
 /** A mail first waits at most this long after a failed attempt, since greylisting accepts a mail after seconds to minutes. */
 const FIRST_MAIL_BACKOFF_MS = 5_000
+/** The wait doubles with each attempt up to this length. */
 const MAX_MAIL_BACKOFF_MS = 30 * MINUTE_MS
+/** While the mail server is unreachable, all mail first waits at most this long; the wait doubles up to MAX_SERVER_BACKOFF_MS. */
 const FIRST_SERVER_BACKOFF_MS = 1_000
 const MAX_SERVER_BACKOFF_MS = MINUTE_MS
 

@@ -34,10 +34,11 @@ const TIMES = {
 const BATCH_SIZE = 50
 /** The next batch is claimed when this many mails of the last one are left. */
 const LOW_WATER_MARK = 25
+/** Results that could not be written are written again after this time. */
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {
-  /** Claims no more mails, waits for those that are being sent, and releases the rest. */
+  /** Claims no more mails, waits up to `drainMs` for those that are being sent, aborts them then, and releases the rest. */
   stop(): Promise<void>
 }
 

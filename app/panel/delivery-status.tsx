@@ -84,8 +84,8 @@ export function useDeliveryStatus<View extends MailView>(mails: readonly View[])
 
 type StatusUpdate = Pick<MailView, 'suerte' | 'suerteAt' | 'motivo'>
 
-async function fetchStatuses(ids: string): Promise<ReadonlyMap<number, StatusUpdate>> {
-  const response = await fetch(`/organizadores/mensajes/suertes?${ids}`)
+async function fetchStatuses(query: string): Promise<ReadonlyMap<number, StatusUpdate>> {
+  const response = await fetch(`/organizadores/mensajes/suertes?${query}`)
   if (!response.ok) return new Map()
   const updates = (await response.json()) as { id: number; suerte: MailStatus; suerteAt?: string; motivo?: string }[]
   return new Map(

@@ -196,11 +196,11 @@ export const filterForAuditLog = ({ edition, type, state, isOutsideAgeRange, tex
   conBusqueda: text ? true : undefined,
 })
 
-/** Also revalidates after a conflict (409), so that the organiser sees the other person's change. */
+/** Revalidates as the router would, and after a conflict (409), so that the organiser sees the other person's change. */
 export const revalidateAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
 
-/** Also revalidates after a full disk (507), before which some of the chosen entries were changed. */
+/** Revalidates as the router would, and after a full disk (507), before which some chosen entries may have been changed. */
 export const revalidateAfterFullDisk = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 507 || defaultShouldRevalidate
 

@@ -7,8 +7,9 @@ export type AccountStatus = 'active' | 'invited' | 'expired' | 'deactivated'
 export interface PanelAccount {
   email: string
   role: Role
+  /** Outlet of a journalist; null without one. */
   outlet: string | null
-  /** Last day of the accreditation in Mexico City, such as 2025-10-05. */
+  /** Last day of the accreditation in Mexico City, such as 2025-10-05; null without one. */
   lastDay: string | null
   status: AccountStatus
   /** Requested deactivation; `requestedBy` is an email address, null if that account is gone. */
@@ -17,7 +18,7 @@ export interface PanelAccount {
   isOwn: boolean
 }
 
-/** What the viewer says, as JSON, of a document that did not load; with `seBaja` it links to the original's download. */
+/** Message of the viewer, as JSON, about a document that did not load; with `seBaja` it links to the original's download. */
 export interface DocumentNotice {
   texto: string
   seBaja: boolean

@@ -12,7 +12,7 @@ interface Props {
 
 const ELEMENTS = { paragraph: 'p', list: 'ul', steps: 'ol' } as const
 
-/** Renders the blocks that `parseRichText` returns: paragraphs, lists, links and bold text. */
+/** Renders the blocks that `parseRichText` returns: paragraphs, lists, numbered steps, links and bold text. */
 export const RichText = ({ blocks, renderText, className }: Props) => (
   // live-preview.tsx finds rich text by its attribute.
   <div className={joinClasses(styles.text, className)} data-rich-text="">

@@ -2,6 +2,7 @@ import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Route } from './+types/security-txt.resource'
 
+/** Days until `Expires`, which should be less than a year ahead (RFC 9116 §2.5.5). */
 const VALID_DAYS = 180
 
 /**

@@ -13,11 +13,11 @@ import type { Figure } from './figure.ts'
 
 const MB = 1_000_000
 const CONNECTION_COUNT = 200
-const PAUSE_MS = 100
-const WATCH_MS = 90_000
+const PAUSE_BETWEEN_PAGES_MS = 100
+const MEASUREMENT_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
-/** Measures the peak memory of site, database and picture generation together, after a first start without generated pictures. */
+/** Measures the peak memory of site, database and picture generation, in 90 seconds after a start without generated pictures. */
 export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
@@ -35,14 +35,14 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
     const env = { DATA_DIR: dataDir, SITE_CLOCK: '2025-09-20T12:00-06:00', TRUSTED_PROXIES: '1', NODE_OPTIONS }
     site = await startSite(env, folder)
     const { url } = site
-    const endsAtMs = Date.now() + WATCH_MS
+    const endsAtMs = Date.now() + MEASUREMENT_MS
     const fetchPages = async () => {
       while (Date.now() < endsAtMs) {
         const path = SCREENS[Math.floor(Math.random() * SCREENS.length)]!
         await new Promise((resolve) => {
           get(url + path, { agent }, (response) => response.resume().once('close', resolve)).once('error', resolve)
         })
-        await sleep(PAUSE_MS)
+        await sleep(PAUSE_BETWEEN_PAGES_MS)
       }
     }
     const crowd = startCrowd({
@@ -60,8 +60,8 @@ export async function measureMemory(say: (line: string) => void): Promise<Figure
     }
     await Promise.all(visitors)
     await crowd.finish()
-    for (const [name, bytes] of [...peak.bytesByProgram].sort((a, b) => b[1] - a[1]))
-      say(`  ${Math.round(bytes / MB)} MB ${name}`)
+    for (const [program, bytes] of [...peak.bytesByProgram].sort((a, b) => b[1] - a[1]))
+      say(`  ${Math.round(bytes / MB)} MB ${program}`)
     return [
       {
         name: `sitio, base e imágenes con ${CONNECTION_COUNT} conexiones: memoria`,
@@ -86,13 +86,13 @@ interface MemoryUse {
 async function readMemoryUse(site: RunningSite): Promise<MemoryUse> {
   const bytesByProgram = new Map<string, number>()
   for (const pid of await listSiteProcesses(site)) {
-    const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+    const read = (fileName: string) => readFile(`/proc/${pid}/${fileName}`, 'utf8').catch(() => '')
     const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1_024
     const commandLine = (await read('cmdline')).split('\0')
-    const name = /postgres/.test(commandLine[0] ?? '')
+    const program = /postgres/.test(commandLine[0] ?? '')
       ? 'postgres'
       : (commandLine.find((argument) => /\.(ts|js|mjs)$/.test(argument)) ?? commandLine[0] ?? '')
-    bytesByProgram.set(name, (bytesByProgram.get(name) ?? 0) + bytes)
+    bytesByProgram.set(program, (bytesByProgram.get(program) ?? 0) + bytes)
   }
   return { totalBytes: bytesByProgram.values().reduce((sum, bytes) => sum + bytes, 0), bytesByProgram }
 }

@@ -16,6 +16,7 @@ export interface PageLoad {
   oversizedPictures: string[]
   /** Whether a JavaScript file was requested before the first picture had arrived. */
   isScriptBeforePicture: boolean
+  /** Tag name and URL of the element of the largest contentful paint. */
   lcpElement: string
 }
 
@@ -23,7 +24,9 @@ export interface PageLoad {
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+/** Time after the load until the measurements are read, in which late pictures and scripts still count. */
 const SETTLE_MS = 6_000
+/** A page that makes no request for this long is quiet. */
 const QUIET_MS = 1_500
 
 export function openBrowser(): Promise<Browser> {
@@ -126,10 +129,10 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
         const offeredWidths = [...(source?.srcset ?? '').matchAll(/ (\d+)w/g)].map(([, width]) => Number(width))
         const loadedWidth = Number(/-(\d+)\.(avif|webp)$/.exec(image.currentSrc)?.[1])
         const { width, height } = image.getBoundingClientRect()
-        const ratio =
+        const aspectRatio =
           image.width && image.height ? Number(image.getAttribute('width')) / Number(image.getAttribute('height')) : 1
         // A picture that covers its place may be wider than the place.
-        const neededWidth = Math.max(width, height * ratio) * devicePixelRatio
+        const neededWidth = Math.max(width, height * aspectRatio) * devicePixelRatio
         const sharpWidth = offeredWidths.find((offered) => offered >= neededWidth * 0.98) ?? offeredWidths.at(-1)
         const index = offeredWidths.indexOf(sharpWidth ?? 0)
         return loadedWidth && width > 0 && loadedWidth > (offeredWidths[index + 1] ?? sharpWidth ?? loadedWidth)
@@ -163,7 +166,8 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
 /**
  * Loads each page once as a warm-up, then all pages several times in turn without cache, so that each is measured while the machine
  * is equally busy.
- * @returns medians of the numbers, in the order of `urls`; oversized pictures and the LCP's element are of the first run
+ * @returns medians of the numbers, in the order of `urls`; oversized pictures and the LCP's element are of the first run, and
+ * `isScriptBeforePicture` is true if it was in any run
  */
 export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
   const browser = await openBrowser()

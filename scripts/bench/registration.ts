@@ -20,7 +20,7 @@ const CUT_COUNT = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 
-/** Measures a registration of 60 MB over a line of 5 Mbps that is cut five times on the way. */
+/** Measures a registration of 60 MB over a line of 5 Mbps that is cut five times on the way. @throws if it is not stored whole */
 export async function measureRegistration(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-linea-'))
   const timeout = AbortSignal.timeout(15 * 60_000)
@@ -34,14 +34,14 @@ export async function measureRegistration(): Promise<Figure[]> {
     const bytesBefore = await memoryOf(site)
     let peakBytes = bytesBefore
     let isWatching = true
-    const watch = (async () => {
+    const watching = (async () => {
       while (isWatching) {
         peakBytes = Math.max(peakBytes, await memoryOf(site!))
         await sleep(100)
       }
     })()
     let cutsDone = 0
-    const cutter = setInterval(() => {
+    const cutTimer = setInterval(() => {
       if (cutsDone < CUT_COUNT && line.sentBytes() > ((cutsDone + 1) * REGISTRATION_BYTES) / (CUT_COUNT + 1))
         line.cut({ isSilent: cutsDone++ % 2 === 1, downMs: 1_500 })
     }, 50)
@@ -49,9 +49,9 @@ export async function measureRegistration(): Promise<Figure[]> {
     const startedAtMs = performance.now()
     await sendRegistration(line.url, registration, timeout)
     const seconds = (performance.now() - startedAtMs) / 1_000
-    clearInterval(cutter)
+    clearInterval(cutTimer)
     isWatching = false
-    await watch
+    await watching
     const sentBytes = line.sentBytes()
     await line.close()
     const storedRegistrations = await readStoredRegistrations(ownConnection(dataDir))

@@ -18,8 +18,8 @@ export async function measureScreens(runs: number, say: (line: string) => void, 
   const staticTwin = await startStaticTwin(site.url)
   try {
     const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text()
-    const listed = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/')
-    const paths = only ?? [...new Set([...listed, ...MORE_SCREENS])]
+    const listedPaths = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/')
+    const paths = only ?? [...new Set([...listedPaths, ...MORE_SCREENS])]
     const figures: Figure[] = []
     for (const path of paths) {
       const [load, twin] = (await compareLoads([site.url + path, staticTwin.url + path], runs)) as [PageLoad, PageLoad]
@@ -85,7 +85,7 @@ export async function measureScreenChanges(runs: number): Promise<Figure[]> {
         const link = page.locator(`nav a[href="${path}"]`)
         if (path === '/') await link.dispatchEvent('pointerenter')
         await page.waitForFunction(
-          (data) => performance.getEntriesByType('resource').some(({ name }) => name === data),
+          (dataUrl) => performance.getEntriesByType('resource').some(({ name }) => name === dataUrl),
           `${site.url}${path === '/' ? '/_' : path}.data`,
         )
         await waitUntilQuiet(page)

@@ -46,6 +46,7 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
 /**
  * Waits until the site sends a page compressed at the highest level, which it does in the background after the first request.
  * @returns the page compressed with gzip
+ * @throws after COMPRESSION_TIMEOUT_MS
  */
 export async function waitForBestCompression(url: string): Promise<Buffer> {
   const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })

@@ -17,7 +17,7 @@ const CLIENT_COUNT = 200
 /** Rounds of the vote and of the baseline take turns, so that both are measured on an equally busy machine. */
 const ROUNDS = 3
 const RUSH_MS = 4_000
-const VOTERS = 60_000
+const VOTER_COUNT = 60_000
 /** Moment within the example edition's voting time. */
 const CLOCK = '2025-09-20T12:00-06:00'
 
@@ -28,7 +28,7 @@ export async function measureVotes(say: (line: string) => void): Promise<Figure[
   const pool = openPool(config, 20)
   try {
     const keyed = createKeyDeriver((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
-    const cookies = await makeVoters(pool, keyed, VOTERS)
+    const cookies = await makeVoters(pool, keyed, VOTER_COUNT)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
     // The first votes only warm the process up.
     const warmUp = await rush(site, agent, cookies.splice(0, 3_000))
@@ -84,14 +84,14 @@ interface RushResult {
   p99Ms: number
 }
 
-/** Casts votes, CLIENT_COUNT at a time, until RUSH_MS are over or all voters have voted. */
+/** Casts votes, CLIENT_COUNT at a time, until RUSH_MS are over or all voters have voted. @throws if a vote is not accepted */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
   const startedAtMs = performance.now()
   const latenciesMs: number[] = []
-  let next = 0
+  let nextVoter = 0
   const client = async () => {
-    while (next < cookies.length && performance.now() - startedAtMs < RUSH_MS) {
-      const voter = next++
+    while (nextVoter < cookies.length && performance.now() - startedAtMs < RUSH_MS) {
+      const voter = nextVoter++
       const sentAtMs = performance.now()
       const status = await castVote(site, agent, cookies[voter]!, nextNetwork++)
       if (status !== 200) throw new Error(`A vote was answered with ${status}`)

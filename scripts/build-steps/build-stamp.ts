@@ -43,10 +43,10 @@ async function isContentBuilt(root: string): Promise<boolean> {
 export const contentStamp = async (root: string) =>
   `${await readOrEmpty(stampPath(root))} ${await fingerprintFiles(root, ['content'])}`
 
-export async function fingerprintFiles(root: string, inputs: string[]): Promise<string> {
+export async function fingerprintFiles(root: string, paths: string[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const input of inputs) {
-    for (const file of await listFilesUnder(join(root, input))) {
+  for (const path of paths) {
+    for (const file of await listFilesUnder(join(root, path))) {
       const { size, mtimeMs } = await stat(file)
       hash.update(`${relative(root, file)}\0`)
       hash.update(size > MAX_HASHED_BYTES ? `${size} ${mtimeMs}` : await readFile(file))

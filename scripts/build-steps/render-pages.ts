@@ -23,7 +23,7 @@ export async function loadBundle(root: string): Promise<ServerBundle> {
   return bundle
 }
 
-/** Renders every prerendered path: screens with their data, and resources. */
+/** Renders every prerendered path: screens with their data, and resources. @throws if a path is not answered with 200 */
 export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<RenderedPage[]> {
   const renderedPages: RenderedPage[] = []
   const addPage = (path: string, body: string, headers: Record<string, string>) =>

@@ -71,8 +71,8 @@ interface TypedCommand {
 }
 
 function parseArguments(args: string[]): TypedCommand {
-  const string = { type: 'string' } as const
-  const options = { rol: string, correo: string, medio: string, hasta: string, nuevo: string }
+  const textOption = { type: 'string' } as const
+  const options = { rol: textOption, correo: textOption, medio: textOption, hasta: textOption, nuevo: textOption }
   try {
     const { positionals, values } = parseArgs({
       args,
@@ -172,7 +172,11 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
   return openDatabase(pool)
 }
 
-/** Runs the command. @returns the exit code: 2 for invalid arguments, 1 for a refused change */
+/**
+ * Runs the command.
+ * @returns the exit code: 2 for invalid arguments, 1 for a refused change
+ * @throws StartError if the site cannot be opened, or if its secret is missing here
+ */
 export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
   const { say, complain } = terminal
   const undo: Undo = []

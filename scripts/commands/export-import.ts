@@ -41,7 +41,7 @@ interface CommandContext {
   dataDir: string
 }
 
-/** Runs work with the database and the storage of the settings, whether or not a site is running on them. */
+/** Runs work with the site's database and storage, whether the site runs or not. @throws StartError if there is no site */
 async function withCommandContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const undo: Undo = []
@@ -62,6 +62,7 @@ async function withCommandContext<T>(work: (context: CommandContext) => Promise<
 /**
  * Writes the publication in force of a year into a new folder: its documents as YAML, its files unchanged.
  * @returns the result in Spanish
+ * @throws StartError if the folder exists, or the year has no publication
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
   withCommandContext(async ({ db, storage }) => {
@@ -100,7 +101,8 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
  * site shows another year.
  * @returns the result in Spanish
  * @throws StartError with the documents' faults or, if they have none, with the files' faults; then nothing is stored. Also while
- * another publication is in preparation, and for a change of the vote's order; then the files are stored, and nothing is published
+ * another publication is in preparation, and if a candidate's place in a begun vote would change; then the files are stored, and
+ * nothing is published
  */
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)

@@ -150,7 +150,7 @@ function serverName(address: string): string {
   return `${searchParams.get('host') ?? hostname}${pathname}`
 }
 
-/** Reads a server's URL from a file, so that no process list shows its password. */
+/** Reads a server's URL from a file, so that no process list shows its password. @throws StartError for any other file */
 async function readServerUrl(file: string): Promise<string> {
   const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`--a-archivo debe nombrar un archivo que se pueda leer (${file}: ${error.code}).`)
@@ -160,7 +160,7 @@ async function readServerUrl(file: string): Promise<string> {
   return content.trim()
 }
 
-/** Opens the target: a server, or the embedded database of another data folder. */
+/** Opens the target: a server, or the embedded database of another data folder. @throws StartError if it does not answer */
 async function openTargetPool(target: string, settings: Settings, undo: Undo) {
   if (!isServer(target))
     return openTargetDatabase({ ...settings, dataDir: resolveFromCaller(target), databaseUrl: undefined }, undo)

@@ -76,9 +76,9 @@ export async function nextVersionFromCheckout(
  * fails, and without git or an upstream
  */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
-  const output = await runGit(root, 'status', '--porcelain')
-  if (output === undefined) return undefined
-  const changedPaths = output
+  const statusOutput = await runGit(root, 'status', '--porcelain')
+  if (statusOutput === undefined) return undefined
+  const changedPaths = statusOutput
     .split('\n')
     .filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
   if (changedPaths.length > 0) {
@@ -96,8 +96,8 @@ async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgr
     return undefined
   }
   const commit = await runGit(root, 'rev-parse', '@{upstream}')
-  const head = await runGit(root, 'rev-parse', 'HEAD')
-  if (commit === undefined || commit === head) return undefined
+  const headCommit = await runGit(root, 'rev-parse', 'HEAD')
+  if (commit === undefined || commit === headCommit) return undefined
   return (await runGit(root, 'merge-base', '--is-ancestor', 'HEAD', commit)) === undefined ? undefined : commit
 }
 
@@ -165,6 +165,7 @@ async function copyLentPackages({ carpeta }: Version): Promise<void> {
   )
 }
 
+/** Runs a script of a version with less priority than the site. @throws StartError with the last lines of a script that failed */
 async function runIn(folder: string, args: string[], stepName: string, onProgress: ReportProgress): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd: folder,
@@ -195,6 +196,7 @@ const PLAIN_NAME = /^\w[\w.-]*$/
  * Takes a package, as an archive or unpacked in a folder, as the next version. An archive is unpacked only if its checksum matches.
  * @param checksum SHA-256 that the archive's maker sent by another channel; not needed for a folder
  * @param preferredFolder receives the version if this account may write to it; otherwise the data folder does
+ * @throws StartError if there is no package that can be read, or if its checksum is missing or wrong
  */
 export async function nextVersionFromPackage(
   packagePath: string,

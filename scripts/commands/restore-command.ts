@@ -109,7 +109,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   )
 })
 
-/** Returns the key that this machine's site made for its backups, if the destination has encrypted backups. */
+/** Returns the key that this machine's site made for its backups; undefined without its secret, or without encrypted backups. */
 async function ownPassphrase(settings: Settings, destination: string): Promise<string | undefined> {
   const secret = await readSecret(settings)
   return secret !== undefined && (await hasIdentity(await openDestinationToRead(destination)))
@@ -120,7 +120,7 @@ async function ownPassphrase(settings: Settings, destination: string): Promise<s
 async function rehearseRestore(
   settings: Settings,
   openedBackup: OpenedBackup,
-  note: (fault: string | undefined) => Promise<void>,
+  noteResult: (fault: string | undefined) => Promise<void>,
   onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
   const secret = openedBackup.manifest.secreto ?? (await readSecret(settings))
@@ -130,10 +130,10 @@ async function rehearseRestore(
     secret,
     onProgress,
   }).catch(async (error: unknown) => {
-    if (error instanceof BackupFault) await note(error.summary)
+    if (error instanceof BackupFault) await noteResult(error.summary)
     throw error
   })
-  await note(summary)
+  await noteResult(summary)
   return {
     ok: faults.length === 0,
     linesBefore: [comparisonTable(countsOf(openedBackup.manifest.tablas), rowCounts), ...faults],

@@ -8,6 +8,7 @@ const REPEATED_SIGNAL_MS = 1_000
 export interface CommandOutcome {
   /** Whether the command succeeded; a fault makes the exit code 1. */
   ok: boolean
+  /** Spanish lines before the last; the JSON has none of them. */
   linesBefore?: readonly string[]
   /** The last line, a Spanish sentence. */
   line: string

@@ -62,6 +62,7 @@ interface SampleEntry {
   titular: string
   detalle?: string
   edad?: number
+  /** Minute of the registration, in Mexico City's time. */
   at: string
   states: EntryState[]
   /** Number of the states that are reached by the moment `registro`. */

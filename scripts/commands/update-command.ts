@@ -62,28 +62,33 @@ const parseArguments = () =>
   })
 type Options = ReturnType<typeof parseArguments>
 
-/** Backs up the site to `backup`, to BACKUP_URL, or beside or in the data folder. @returns the destination @throws StartError on failure */
+/**
+ * Backs up the site to `chosenDestination`, to BACKUP_URL, or beside or in the data folder.
+ * @returns the destination's name
+ * @throws StartError on failure
+ */
 async function backUpSite(
   settings: Settings,
-  backup: string | undefined,
+  chosenDestination: string | undefined,
   folder: string,
   onProgress: ReportProgress,
 ): Promise<string> {
-  let target = backup ?? settings.backupUrl
-  if (target === undefined) {
+  let destination = chosenDestination ?? settings.backupUrl
+  if (destination === undefined) {
     // The destination is beside the data folder, so that neither contains the other, or inside it if the parent is read-only.
-    target = `${settings.dataDir}.copias`
-    const isMade = await mkdir(target, { recursive: true, mode: 0o700 }).then(
+    destination = `${settings.dataDir}.copias`
+    const isMade = await mkdir(destination, { recursive: true, mode: 0o700 }).then(
       () => true,
       () => false,
     )
-    if (!isMade) target = join(settings.dataDir, 'copias-de-actualizar')
+    if (!isMade) destination = join(settings.dataDir, 'copias-de-actualizar')
   }
-  onProgress(`Respaldo antes de cambiar, en ${destinationName(target)}…`)
-  const keptCount = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
+  onProgress(`Respaldo antes de cambiar, en ${destinationName(destination)}…`)
+  // In a folder of its own an update keeps two backups; elsewhere it removes none.
+  const keptCount = chosenDestination === undefined && settings.backupUrl === undefined ? '2' : '9999'
   const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
   // The URL of a bucket may contain its secret, which every account could read among the arguments.
-  const destinationArgs = target === settings.backupUrl ? [] : ['--a', target]
+  const destinationArgs = destination === settings.backupUrl ? [] : ['--a', destination]
   const backupRun = await run(process.execPath, [...args, ...destinationArgs, '--conservar', keptCount, '--json'], {
     cwd: folder,
     env: { ...process.env, DATA_DIR: settings.dataDir },
@@ -92,7 +97,7 @@ async function backUpSite(
   const { ok, linea } = readOutcome(backupRun.stdout)
   if (!ok) throw new StartError(linea ?? backupRun.stderr)
   onProgress(linea!)
-  return destinationName(target)
+  return destinationName(destination)
 }
 
 function readOutcome(output: string): { ok: boolean; linea?: string } {
@@ -121,7 +126,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
 
 /**
  * Points the symlink «actual» from the version before to another version. A symlink that leads elsewhere stays.
- * @returns if the symlink could not be changed, a Spanish sentence with the command that root has to run
+ * @returns if the symlink could not be changed, a Spanish sentence with the command that root has to run; otherwise undefined
  */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')

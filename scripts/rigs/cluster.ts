@@ -21,9 +21,9 @@ import { countConnections } from './connection-budget.ts'
 import { CRASHES, type Installation, type Machine, withMachines } from './machines.ts'
 import { createSmokeTest, expect, until } from './smoke-test.ts'
 
-/** Limit for some votes and a registration once all processes run again. */
-const RECOVERY_MS = 20_000
-const VOTERS = 8_000
+/** Limit for some votes and a registration once all processes run again and the crowd has gone on. */
+const STEADY_LIMIT_MS = 20_000
+const VOTER_COUNT = 8_000
 
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
     anterior: { type: 'string' },
   },
 })
-const isWanted = (part: string) => options.solo === undefined || options.solo === part
+const isPartChosen = (part: string) => options.solo === undefined || options.solo === part
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const smokeTest = createSmokeTest()
@@ -41,7 +41,7 @@ const { check, untried } = smokeTest
 
 /** Starts people who vote and register through the proxy until `finish`. */
 async function startPeople({ origin, work, connection }: Installation): Promise<Crowd> {
-  const voters = await makeVoters(work, VOTERS, connection)
+  const voters = await makeVoters(work, VOTER_COUNT, connection)
   return startCrowd({
     url: origin,
     voterCookies: new Map([...voters].map(([voter, cookie]) => [voter, `__Host-${cookie}`])),
@@ -77,7 +77,7 @@ async function waitForAllMachines({ origin, machines }: Installation): Promise<v
   })
 }
 
-async function tryCrashes(installation: Installation): Promise<void> {
+async function tryStartCrashesAndBackups(installation: Installation): Promise<void> {
   const { machines, pool, connection } = installation
   console.log('Arranque:')
   await check('los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador', async () => {
@@ -89,7 +89,7 @@ async function tryCrashes(installation: Installation): Promise<void> {
   await check('contestan los tres', () => waitForAllMachines(installation))
 
   console.log('Caídas, mientras votan, se inscriben y publican:')
-  const endCounts = countConnections(installation)
+  const checkConnectionCounts = countConnections(installation)
   const crowd = await startPeople(installation)
   let publishedWord = ''
   await check(`cada uno muere, se apaga y se congela (${options.vueltas}×), y al final caen todos`, async () => {
@@ -106,7 +106,7 @@ async function tryCrashes(installation: Installation): Promise<void> {
     await Promise.all(machines.map((machine) => machine.crash('SIGKILL')))
     await crowd.advance(20, 2)
   })
-  await check(`lo que sigue pasa en menos de ${RECOVERY_MS / 1_000} s`, () => crowd.advance(5, 1, RECOVERY_MS))
+  await check(`lo que sigue pasa en menos de ${STEADY_LIMIT_MS / 1_000} s`, () => crowd.advance(5, 1, STEADY_LIMIT_MS))
   await checkPeople(installation, crowd)
   await check('lo último publicado se ve en todos', () =>
     until(`«${publishedWord}»`, async () => {
@@ -114,7 +114,7 @@ async function tryCrashes(installation: Installation): Promise<void> {
       return pages.every((page) => page.includes(publishedWord))
     }),
   )
-  await endCounts(smokeTest)
+  await checkConnectionCounts(smokeTest)
   await check('la página de una visitante sigue sola mientras caen procesos, y termina en su folio', () =>
     crashDuringForm(installation),
   )
@@ -149,9 +149,9 @@ async function runCommandOn(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env() },
   })
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-  expect(out.startsWith('{'), `${name}: ${out}${err}`)
-  return JSON.parse(out)
+  const [output, errorOutput] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(output.startsWith('{'), `${name}: ${output}${errorOutput}`)
+  return JSON.parse(output)
 }
 
 /** Sends a form with its files over a slow line, while the processes are brought down one after the other. */
@@ -165,8 +165,8 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
     await goToRegistration(page)
     await fillFields(page, { nombre: name })
     await chooseDocuments(page, documents(4_500_000))
-    const line = await page.context().newCDPSession(page)
-    await line.send('Network.emulateNetworkConditions', {
+    const devTools = await page.context().newCDPSession(page)
+    await devTools.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: 30,
       downloadThroughput: 4_000_000,
@@ -222,8 +222,8 @@ async function tryVersions(installation: Installation, versionFolder: string): P
 }
 
 const firstPort = Number(options.puerto)
-if (isWanted('caidas')) await withMachines(firstPort, tryCrashes)
-if (isWanted('versiones')) {
+if (isPartChosen('caidas')) await withMachines(firstPort, tryStartCrashesAndBackups)
+if (isPartChosen('versiones')) {
   const commit = options.anterior ?? (await findPreviousCommit())
   const versionFolder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
   try {

@@ -109,9 +109,9 @@ export async function createDeploymentFixture(workFolder: string, firstPort: num
         (pattern) => pattern.exec(adminFile)![1]!,
       )
       const fields = { hacer: 'entrar', correo: email!, clave: password! }
-      const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
+      const dataArgs = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
       const cookieFile = join(workFolder, `galletas-${Math.random()}`)
-      const { headerText } = await request('/organizadores', ['-H', `Origin: ${origin}`, '-c', cookieFile, ...data])
+      const { headerText } = await request('/organizadores', ['-H', `Origin: ${origin}`, '-c', cookieFile, ...dataArgs])
       expect(headerText.includes('set-cookie:'), `no se pudo entrar: ${headerText}`)
       return cookieFile
     },

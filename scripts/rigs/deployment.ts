@@ -34,7 +34,7 @@ const smokeTest = createSmokeTest()
 const { check, untried } = smokeTest
 const work = await mkdtemp(join(tmpdir(), 'certamen-despliegue-'))
 await chmod(work, 0o755)
-const isWanted = (part: string) => options.solo === undefined || options.solo === part
+const isPartChosen = (part: string) => options.solo === undefined || options.solo === part
 
 async function tryUnit(): Promise<void> {
   console.log('Servicio de systemd:')
@@ -178,15 +178,15 @@ async function tryInside(mounted: string): Promise<void> {
 
 const fixture = await createDeploymentFixture(work, Number(options.puerto))
 try {
-  for (const name of PROXIES) if (isWanted(name)) await tryProxy(smokeTest, fixture, name)
-  if (isWanted('nginx')) await tryTwoMachines(smokeTest, fixture)
-  if (isWanted('unidad')) await tryUnit()
-  if (isWanted('instalar')) {
+  for (const name of PROXIES) if (isPartChosen(name)) await tryProxy(smokeTest, fixture, name)
+  if (isPartChosen('nginx')) await tryTwoMachines(smokeTest, fixture)
+  if (isPartChosen('unidad')) await tryUnit()
+  if (isPartChosen('instalar')) {
     const debian = await makeDebianRoot()
     if (debian === undefined) untried.push('deploy/instalar.sh en un Debian nuevo: debootstrap no pudo hacer uno aquí')
     else await tryInstallation(smokeTest, fixture, { ...debian, archive: pack('--sin-fotos', '--a', work).archivo! })
   }
-  if (isWanted('imagen')) await tryImage()
+  if (isPartChosen('imagen')) await tryImage()
 } finally {
   await rm(work, { recursive: true, force: true })
 }

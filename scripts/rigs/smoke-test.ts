@@ -8,7 +8,7 @@ export interface SmokeTest {
   /** Checks that cannot run on this machine. */
   untried: string[]
   failures: readonly string[]
-  /** Prints the failures and the checks that did not run, and ends the process. */
+  /** Prints the failures and the checks that did not run, writes the results to the file RIG_REPORT, if it is set, and exits. */
   end(): never
 }
 
@@ -49,7 +49,7 @@ export function expect(isTrue: boolean, message: unknown): asserts isTrue {
   if (!isTrue) throw new Error(String(message).slice(0, 400))
 }
 
-/** Polls until `work` returns true. @throws after `timeoutMs` */
+/** Polls until `work` returns true. @throws after `timeoutMs`, or an error of `work` */
 export async function until(title: string, work: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs; await sleep(100)) if (await work()) return
   throw new Error(`no llegó a pasar: ${title}`)

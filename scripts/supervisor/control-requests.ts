@@ -69,10 +69,10 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
     return version ?? undefined
   }
 
-  async function change(request: JsonObject, command: Socket, send: Send): Promise<void> {
-    if (holder !== command) throw new Error('Falta reservar el cambio.')
+  async function change(request: JsonObject, commandSocket: Socket, send: Send): Promise<void> {
+    if (holder !== commandSocket) throw new Error('Falta reservar el cambio.')
     const disconnected = new AbortController()
-    command.once('close', () => disconnected.abort())
+    commandSocket.once('close', () => disconnected.abort())
     const newVersion = request.construccion as Version
     const ledgerBefore = await readLedger(dataDir)
     const fault = await supervisor.change(newVersion.carpeta, {
@@ -97,7 +97,7 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
     send(fault ? { ok: false, ...fault } : { ok: true })
   }
 
-  async function execute(request: JsonObject, command: Socket, send: Send): Promise<void> {
+  async function execute(request: JsonObject, commandSocket: Socket, send: Send): Promise<void> {
     if (request.orden === 'estado') {
       const sirve = await findSnapshot()
       send({ root, sirve, antes: (await readLedger(dataDir)).antes })
@@ -106,27 +106,27 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
       send({ version: version && versionNameOf(version), motivo: await supervisor.findFault() })
     } else if (request.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
-      holder = command
-      command.once('close', () => {
+      holder = commandSocket
+      commandSocket.once('close', () => {
         holder = undefined
       })
       send({ ok: true })
     } else if (request.orden === 'rechaza') {
       await writeLedger(dataDir, ledgerAfterRejection(await readLedger(dataDir), request.construccion as Version))
       send({ ok: true })
-    } else if (request.orden === 'cambia') await change(request, command, send)
+    } else if (request.orden === 'cambia') await change(request, commandSocket, send)
     else throw new Error(`No hay ninguna orden ${String(request.orden)}.`)
   }
 
   const socketFile = join(dataDir, CONTROL_SOCKET_NAME)
   await rm(socketFile, { force: true })
-  const server = createServer((command) => {
-    command.on('error', () => {})
+  const server = createServer((commandSocket) => {
+    commandSocket.on('error', () => {})
     const send: Send = (answer) => {
-      if (command.writable) command.write(`${JSON.stringify(answer)}\n`)
+      if (commandSocket.writable) commandSocket.write(`${JSON.stringify(answer)}\n`)
     }
-    createInterface({ input: command }).on('line', (line) => {
-      const executeLine = async () => execute(JSON.parse(line) as JsonObject, command, send)
+    createInterface({ input: commandSocket }).on('line', (line) => {
+      const executeLine = async () => execute(JSON.parse(line) as JsonObject, commandSocket, send)
       executeLine().catch((error: Error) => send({ falla: error.message }))
     })
   }).unref()

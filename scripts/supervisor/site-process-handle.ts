@@ -13,6 +13,7 @@ export interface RunningProcess {
   folder: string
   /** Path of the Unix socket for health checks of this process alone. */
   healthSocket: string
+  /** Process id; undefined if the process could not be started. */
   pid: number | undefined
   /** Resolves with the exit code or signal once the process has ended, or with an error's message if it could not be started. */
   ended: Promise<string>

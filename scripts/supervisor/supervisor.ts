@@ -7,6 +7,7 @@ import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-proce
 
 /** Delays before the attempts to start a version again; later attempts use the last delay. */
 const RESTART_DELAYS_MS = [0, 500, 1_000, 2_000, 5_000]
+/** Longest wait until a process that was started again is ready. */
 const RESTART_TIMEOUT_MS = 10 * MINUTE_MS
 /** Longest wait for the answer to an order about the port, or to close idle connections. */
 const PORT_TIMEOUT_MS = 10_000

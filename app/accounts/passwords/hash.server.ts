@@ -17,6 +17,7 @@ export interface KeyDerivation {
   cost: { N: number; r: number; p: number; maxmem: number }
 }
 
+/** Parameters of scrypt, which takes 128·N·r = 32 MiB; `maxmem` must be more. */
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 }
 const KEY_BYTES = 64
 /** The alphabet lacks letters and digits that are confused when they are read aloud or copied by hand. */
@@ -56,9 +57,9 @@ async function derive(derivation: KeyDerivation): Promise<Buffer> {
   worker.ref()
   try {
     worker.postMessage(derivation)
-    const [key] = (await once(worker, 'message')) as [Uint8Array]
+    const [derivedKey] = (await once(worker, 'message')) as [Uint8Array]
     idleWorkers.push(worker)
-    return Buffer.from(key)
+    return Buffer.from(derivedKey)
   } finally {
     // An idle thread must not keep the process alive.
     worker.unref()

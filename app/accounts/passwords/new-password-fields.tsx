@@ -20,7 +20,7 @@ export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined 
   useEffect(() => {
     if (fault) document.getElementById(fault.field)?.focus()
   }, [fault])
-  const props = {
+  const sharedProps = {
     type,
     autoComplete: 'new-password',
     autoCapitalize: 'none',
@@ -31,7 +31,7 @@ export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined 
   return (
     <>
       <TextField
-        {...props}
+        {...sharedProps}
         id="nueva"
         name="nueva"
         label="Contraseña nueva"
@@ -39,7 +39,7 @@ export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined 
         error={faultOf('nueva', fault)}
       />
       <TextField
-        {...props}
+        {...sharedProps}
         id="repetida"
         name="repetida"
         label="Escríbela otra vez"

@@ -31,7 +31,7 @@ export type AccountRefusal =
   /** The code for a new address is wrong or expired, or its attempts are used up. */
   | 'wrongCode'
   | 'noSecondFactor'
-  /** The account's role, or the role that it would get, may not be changed so. */
+  /** The account's role may not be changed, or not to the given role. */
   | 'wrongRole'
   | PasswordRefusal
 
@@ -48,7 +48,7 @@ interface NewAccount {
 }
 
 /**
- * Makes the account of an organiser or a journalist, or reopens a deactivated account. Any other account with the email, even a
+ * Makes an account with a role, or reopens a deactivated account with the given role. Any other account with the email, even a
  * voter's, is refused with `alreadyUsed`.
  * @returns the password in plain text, which is stored nowhere; or the refusal
  */
@@ -64,7 +64,7 @@ export async function createAccount(
   if (reason) return { ok: false, reason }
   const passwordHash = await hashPassword(password)
   return db.transaction().execute(async (tx) => {
-    const fields = {
+    const profileFields = {
       name: newAccount.outlet ?? '',
       role: newAccount.role,
       medio: newAccount.outlet ?? null,
@@ -73,11 +73,11 @@ export async function createAccount(
     }
     const profileRow = await tx
       .insertInto('profiles')
-      .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
+      .values({ id: randomUUID(), email: address, email_verified: true, ...profileFields })
       .onConflict((conflict) =>
         conflict
           .column('email')
-          .doUpdateSet({ ...fields, updated_at: new Date() })
+          .doUpdateSet({ ...profileFields, updated_at: new Date() })
           .where('profiles.baja_at', 'is not', null),
       )
       .returning('id')
@@ -114,7 +114,7 @@ export async function accreditJournalist(
   if (outletName === '' || [...outletName].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'outlet' }
   if (validUntil && validUntil <= now) return { ok: false, reason: 'pastDate' }
   return db.transaction().execute(async (tx) => {
-    const fields = {
+    const profileFields = {
       name: outletName,
       medio: outletName,
       vigente_hasta: validUntil ?? null,
@@ -124,11 +124,11 @@ export async function accreditJournalist(
     // A voter's account may become a journalist's; an organiser's may not, even if it is deactivated.
     const profileRow = await tx
       .insertInto('profiles')
-      .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
+      .values({ id: randomUUID(), email: address, email_verified: true, ...profileFields })
       .onConflict((conflict) =>
         conflict
           .column('email')
-          .doUpdateSet({ ...fields, updated_at: new Date() })
+          .doUpdateSet({ ...profileFields, updated_at: new Date() })
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.role', '=', 'prensa')])),
       )
       .returning('id')
@@ -327,8 +327,8 @@ export async function createFirstAdmin(
         .returning('id')
         .executeTakeFirst()
       // The file may be missing, since the operator deletes it once the password has been changed (docs/operacion.md).
-      const text = changedRow && (await readFile(passwordFilePath, 'utf8').catch(() => undefined))
-      if (text) await writeFile(passwordFilePath, text.replace(PLACEHOLDER_EMAIL, address), { mode: 0o600 })
+      const fileText = changedRow && (await readFile(passwordFilePath, 'utf8').catch(() => undefined))
+      if (fileText) await writeFile(passwordFilePath, fileText.replace(PLACEHOLDER_EMAIL, address), { mode: 0o600 })
       return undefined
     }
     const admin: FirstAdmin = { email: address, password: generatePassword() }
@@ -342,8 +342,8 @@ export async function createFirstAdmin(
     if (!profileRow) return undefined
     await insertPassword(tx, id, await hashPassword(admin.password))
     // The file is written before the commit: an account whose password is lost is worse than a superfluous file.
-    const text = `Primer administrador del sitio (creado el ${formatLongDateTimeWithZone(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
-    await writeFile(passwordFilePath, text, { mode: 0o600 })
+    const fileText = `Primer administrador del sitio (creado el ${formatLongDateTimeWithZone(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
+    await writeFile(passwordFilePath, fileText, { mode: 0o600 })
     return admin
   })
 }

@@ -40,8 +40,8 @@ export async function inviteOrganiser(
 }
 
 /**
- * Changes an organiser's role from the panel, which ends her sessions. The panel does not change an `admin`'s role, so that a
- * stolen session cannot take the site away from the organisers.
+ * Changes an organiser's role to another role of the panel; the account's sessions end. Changing an `admin`'s role is refused
+ * (`wrongRole`), so that a stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (
   db: Database,

@@ -8,6 +8,7 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 import { deleteMailsTo } from '#app/mail/mutations.server.ts'
 import { announceErasures, ERASURE_NOTICE_MS, listDueEditions } from './voter-erasure-schedule.server.ts'
 
+/** Most accounts that one transaction deletes. */
 const BATCH_SIZE = 500
 
 type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>

@@ -14,8 +14,8 @@ export const isAwaitingReauthentication = (value: unknown): value is AwaitingRea
   typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 
 /**
- * Catches the errors of a screen with dangerous buttons. For a form on hold, it asks in place of the screen for the password or,
- * if the session has ended, for a sign-in, and keeps the form's fields. Every other error goes on to the boundary above.
+ * Catches the errors of a screen with dangerous buttons. For a form on hold, it asks in place of the screen for password or
+ * passkey or, if the session has ended, for a sign-in, and keeps the form's fields. Other errors go on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()
@@ -58,7 +58,7 @@ interface Props {
   hasPasskey: boolean
   /** Path to which «Cancelar» leads. */
   cancelPath: string
-  /** Whether the form is sent as a document request, since the answer leads to a file. */
+  /** Whether the browser itself loads the answer, not the router, since the answer leads to a file. */
   reloadsDocument?: boolean
 }
 

@@ -30,8 +30,8 @@ export function createReauthentication(
     proof: GivenProof,
   ): Promise<ReauthenticationResult> => {
     // Only sessions of this account get here, so that strangers cannot use up its attempts.
-    const trace = traceOf(`confirma:${session.userId}`)
-    const retrySeconds = await countAttempt(db, trace, ATTEMPT_LIMITS.knownDevice)
+    const counterTrace = traceOf(`confirma:${session.userId}`)
+    const retrySeconds = await countAttempt(db, counterTrace, ATTEMPT_LIMITS.knownDevice)
     if (retrySeconds > 0) return { ok: false, reason: 'wait', retrySeconds }
     const refuse = async (reason: 'password' | 'passkey'): Promise<ReauthenticationResult> => {
       await writeAuditLog(
@@ -43,7 +43,7 @@ export function createReauthentication(
     }
     if ('passkey' in proof) {
       if (!(await provesPasskey(request, session, proof.passkey))) return refuse('passkey')
-      await forgetAttempts(db, [trace])
+      await forgetAttempts(db, [counterTrace])
       await sessions.recordReauthentication(request)
       return { ok: true }
     }
@@ -56,14 +56,14 @@ export function createReauthentication(
     try {
       const isRight =
         row?.password &&
-        (await runInTurn({ lane: 'known', key: trace }, () => verifyPassword(proof.password, row.password!)))
+        (await runInTurn({ lane: 'known', key: counterTrace }, () => verifyPassword(proof.password, row.password!)))
       if (!isRight) return refuse('password')
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error
-      await refundAttempt(db, trace, ATTEMPT_LIMITS.knownDevice)
+      await refundAttempt(db, counterTrace, ATTEMPT_LIMITS.knownDevice)
       return { ok: false, reason: 'overload' }
     }
-    await forgetAttempts(db, [trace])
+    await forgetAttempts(db, [counterTrace])
     await sessions.recordReauthentication(request)
     return { ok: true }
   }

@@ -25,6 +25,7 @@ export interface Passkey {
   /** Browser and device that made the passkey, such as «Chrome en Android». */
   name: string
   createdAt: Date
+  /** Moment of the latest proof; null before the first. */
   usedAt: Date | null
 }
 
@@ -38,7 +39,9 @@ export interface PasskeyOwner {
 
 /** Longest answer of a device; attestations, which would be longer, are not requested. */
 const MAX_RESPONSE_CHARACTERS = 16_384
+/** Length of the random bytes at the beginning of a challenge. */
 const RANDOM_BYTES = 16
+/** Length of a challenge's expiry, in milliseconds since 1970, after the random bytes. */
 const EXPIRY_BYTES = 6
 
 /**

@@ -32,7 +32,7 @@ function parseRecoveryCode(text: string): string | undefined {
 
 /** Status of the second factor, as the screen of the account shows it. */
 export interface SecondFactorStatus {
-  /** Moment since which codes of an authenticator app are required; null without an active app. */
+  /** Moment of the authenticator app's activation; null without an active app. */
   activatedAt: Date | null
   /** Secret that waits for its first code; null also if the authentication is not recent, or the secret is too old to be shown. */
   shownSecret: { key: string; qr: { side: number; path: string } } | null
@@ -92,14 +92,14 @@ export async function beginAuthenticator(services: SecondFactorServices, userId:
 
 /**
  * Checks a code of an account's authenticator app. A right code is accepted once, and no earlier code after it.
- * @param isActive whether the app must be active already; false for the code that activates it
+ * @param mustBeActive whether the app must be active already; false for the code that activates it
  * @source RFC 6238, section 5.2
  */
 async function tryTotpCode(
   services: SecondFactorServices,
   userId: string,
   typedCode: string,
-  isActive: boolean,
+  mustBeActive: boolean,
 ): Promise<boolean> {
   const row = await services.db
     .selectFrom('segundos')
@@ -107,7 +107,7 @@ async function tryTotpCode(
     .where('user_id', '=', userId)
     .executeTakeFirst()
   const code = parseCode(typedCode)
-  if (!row || !code || (row.activo_at !== null) !== isActive) return false
+  if (!row || !code || (row.activo_at !== null) !== mustBeActive) return false
   const secret = decryptSecret(services, userId, row.secreto)
   if (secret === undefined) return false
   const otp = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS })
@@ -120,11 +120,11 @@ async function tryTotpCode(
   if (matchIndex === -1) return false
   const { numUpdatedRows } = await services.db
     .updateTable('segundos')
-    .set({ ultimo: possibleSteps[matchIndex]!, ...(!isActive && { activo_at: sql<Date>`now()` }) })
+    .set({ ultimo: possibleSteps[matchIndex]!, ...(!mustBeActive && { activo_at: sql<Date>`now()` }) })
     .where('user_id', '=', userId)
     .where('secreto', '=', row.secreto)
     .where('ultimo', '<', possibleSteps[matchIndex]!)
-    .where('activo_at', isActive ? 'is not' : 'is', null)
+    .where('activo_at', mustBeActive ? 'is not' : 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -154,7 +154,8 @@ export async function consumeRecoveryCode(
 
 /**
  * Activates an authenticator app by its first code.
- * @returns recovery codes, which cannot be read again, none if the account has some already; `ok` is false if nothing is activated
+ * @returns the account's first recovery codes, or an empty list if it has some; `ok` is false for a wrong code, or without an app
+ *   that waits for it
  */
 export async function activateAuthenticator(
   services: SecondFactorServices,
@@ -198,7 +199,7 @@ export const renewRecoveryCodes = (services: SecondFactorServices, userId: strin
     return replaceRecoveryCodes({ ...services, db: tx }, userId)
   })
 
-/** Removes the authenticator app and, without a passkey, the recovery codes. @returns false if there was no app */
+/** Removes the authenticator app, active or not, and without a passkey the recovery codes. @returns false if there was no app */
 export const removeAuthenticator = (db: Database, userId: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('segundos').where('user_id', '=', userId).executeTakeFirst()
@@ -208,7 +209,7 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
     return true
   })
 
-/** Removes all second factors of an account and its pending sign-ins, for an organiser who has lost telephone and recovery codes. */
+/** Removes an account's second factors, recovery codes and pending sign-ins, for an organiser who has lost phone and codes. */
 export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const methods = await secondFactorMethods(tx, id)

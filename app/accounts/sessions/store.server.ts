@@ -18,6 +18,7 @@ export interface Session {
   userId: string
   email: string
   name: string
+  /** Role of the account; null for a voter. */
   role: Role | null
   /** Latest end of the session, by the site's clock. */
   expiresAt: Date

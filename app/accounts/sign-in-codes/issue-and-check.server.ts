@@ -62,7 +62,10 @@ type CodeAttemptResponse =
   | { ok: false; reason: 'credenciales' }
 
 export interface SignInCodes {
-  /** Counts a request and, if it is accepted, stores the code and queues its mail. */
+  /**
+   * Counts a request and, if it is accepted, stores a code and queues its mail. An account with a role gets a mail without a
+   * code. Beyond ATTEMPT_LIMITS.codeMail the code is that of the newest mail while it is valid, and no mail is queued.
+   */
   request(codeRequest: CodeRequest): Promise<CodeRequestResponse>
   /** Checks a code; a right code is used up. @param attempt its code is undefined if the typed text cannot be one */
   check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
@@ -74,6 +77,7 @@ export interface SignInCodes {
   neighbourhoodOf(neighbourhoodTrace: string): Promise<Neighbourhood>
 }
 
+/** Most requests or attempts that one transaction handles. */
 const MAX_BATCH_ITEMS = 250
 /** Stands in the mail for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
@@ -131,7 +135,7 @@ export function createSignInCodes(
     /** Moment at which the mail was queued; null if the current transaction queues the mail. */
     sentAt: Date | null
   }
-  /** Finds the newest mail to each address whose code is still valid. @returns the sendings by the traces of their addresses */
+  /** Finds for each address the newest mail, if its code is still valid. @returns the sendings by the traces of the addresses */
   async function findSendings(tx: Services['db'], addressTraces: string[]): Promise<Map<string, CodeSending>> {
     if (addressTraces.length === 0) return new Map()
     const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`
@@ -180,11 +184,11 @@ export function createSignInCodes(
   }
 
   /**
-   * Queues the mails of requests and stores their codes. An address whose account signs in by password gets a mail that says so,
-   * and no code.
+   * Queues the mails of requests and stores their codes. An address whose account has a role gets a mail about signing in by
+   * password, and no code.
    * @param isUnproven returns whether a request is not proven (`createNetworkReputation`)
    */
-  async function send(
+  async function issueCodes(
     tx: Services['db'],
     requests: CodeRequest[],
     isUnproven: (request: CodeRequest) => boolean,
@@ -311,7 +315,7 @@ export function createSignInCodes(
       if (refusedBrowsers.has(browserTraceOf(request))) responses.set(request, { ok: false, reason: 'rechazado' })
 
     const acceptedRequests = listUnanswered()
-    if (acceptedRequests.length > 0) await send(tx, acceptedRequests, isUnproven)
+    if (acceptedRequests.length > 0) await issueCodes(tx, acceptedRequests, isUnproven)
     return requests.map((request) => responses.get(request) ?? { ok: true })
   }
 

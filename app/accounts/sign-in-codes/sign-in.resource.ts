@@ -14,7 +14,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /**
  * Signs voters in for the page's script: `hacer=pedir` (with `correo`, and after proof of work `reto` and `respuesta`) mails a code
- * for this browser, `hacer=envio` (with `correo`) asks what became of that mail, `hacer=codigo` (with `correo` and `codigo`) signs in.
+ * for this browser, `hacer=envio` (with `correo`) tells whether the mail was refused or waits, `hacer=codigo` (with `correo` and
+ * `codigo`) signs in.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)

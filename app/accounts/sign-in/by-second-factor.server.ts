@@ -127,8 +127,8 @@ export function createSecondFactorSignIn(
       const pendingSignIn = await pendingSignIns.find(request)
       if (!pendingSignIn) return { ok: false, reason: 'expired' }
       const clientTrace = traceOf(client)
-      const trace = counterTraceOf(pendingSignIn)
-      const retrySeconds = await countAttempt(db, trace, ATTEMPT_LIMITS.secondFactor)
+      const counterTrace = counterTraceOf(pendingSignIn)
+      const retrySeconds = await countAttempt(db, counterTrace, ATTEMPT_LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const attemptCount = await pendingSignIns.countAttempt(pendingSignIn)
       if (attemptCount === undefined) return { ok: false, reason: 'expired' }
@@ -144,7 +144,7 @@ export function createSecondFactorSignIn(
         return { ok: false, reason: 'expired' }
       }
       if (!(await pendingSignIns.end(pendingSignIn))) return { ok: false, reason: 'expired' }
-      await forgetAttempts(db, [trace])
+      await forgetAttempts(db, [counterTrace])
       return openProvenSession(request, pendingSignIn, clientTrace, 'acceso.segundo')
     },
   }

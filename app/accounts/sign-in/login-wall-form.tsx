@@ -1,7 +1,7 @@
 import { createContext, type FormEvent, type ReactNode, type RefObject, useContext } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 
-/** How a login above an open screen is sent: by `fetch`, since the screen has to stay as it is. */
+/** Sends a login above an open screen by `fetch`, since the screen has to stay as it is. */
 interface OverlaySubmission {
   isBusy: boolean
   send(fields: FormData): Promise<void>

@@ -58,8 +58,9 @@ export async function checkLoginWall(
 }
 
 /**
- * Checks the session at the beginning of an organisers' action. If it has ended, or is too old for the results, the form is put
- * on hold: <ReauthenticationBoundary> shows the login wall, and after the sign-in sends the fields of `fieldsOf` again.
+ * Checks the session at the beginning of an organisers' action, and records its use. If it has ended, or is too old for the
+ * results, the form is put on hold: <ReauthenticationBoundary> shows the login wall, and after the sign-in sends the fields of
+ * `fieldsOf` again.
  * @throws the form on hold, for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's, lacks
  *   its second factor or does not open the results; else like `checkLoginWall` and `fieldsOf`
  */

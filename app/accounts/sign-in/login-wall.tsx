@@ -11,6 +11,7 @@ import { SecondFactorForm, type SecondFactorMethods } from './second-factor-form
 export type LoginWallState =
   /** `isTooOld`: a session is open, but too old for the screen. */
   | { state: 'signed-out'; isTooOld?: boolean }
+  /** A session is open, but its role does not open the screen. */
   | { state: 'forbidden'; email: string }
   /** The password was right, and the second factor is missing. */
   | ({ state: 'second-factor' } & SecondFactorMethods)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Cookies, fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
+/** A browser is a known device for this long after its last sign-in. */
 const KNOWN_DEVICE_SECONDS = 180 * 24 * 60 * 60
 /** A browser that a mailed link has let past the waits must sign in within this time. */
 const WAIT_BYPASS_SECONDS = 30 * 60

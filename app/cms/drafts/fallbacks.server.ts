@@ -125,6 +125,7 @@ const NEUTRAL_VALUES: Partial<Record<LeafDescriptor['kind'], unknown>> = {
 
 /** Returns a placeholder for a field; undefined if its kind has none. */
 function neutralValueFor({ kind, label, example, options, min }: LeafDescriptor, path: FieldPath): unknown {
+  // A text whose example has digits only, such as a postal code, must have digits.
   if (['text', 'longText', 'lines', 'paragraph'].includes(kind))
     return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`
   if (kind === 'number') return min ?? 1

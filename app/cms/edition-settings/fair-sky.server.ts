@@ -16,9 +16,9 @@ export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
   const msSinceCoronation = now.getTime() - Date.parse(coronation)
   if (msSinceCoronation >= 0 && msSinceCoronation < FIREWORKS_MS) return 'fuegos'
   if (isoDateOf(now) === mondayAfter(new Date(coronation))) return 'brasas'
-  const hour = formatTime(now)
-  if (hour >= LIGHTS_ON || hour < LIGHTS_OUT) return 'luces'
-  return hour >= DUSK ? 'crepusculo' : undefined
+  const time = formatTime(now)
+  if (time >= LIGHTS_ON || time < LIGHTS_OUT) return 'luces'
+  return time >= DUSK ? 'crepusculo' : undefined
 }
 
 /** Returns the first Monday after the day of a moment, as «2025-09-29»; for a Monday, the Monday a week later. */

@@ -12,7 +12,7 @@ import type { EditionSettings, Phase } from './schema.ts'
 /** Phase that `root.tsx` writes into the document; null while none is known (`Phases.at`), and in pages that are rendered for any hour. */
 export const phaseContext = createContext<Phase | null>(null)
 
-/** What an edition's vote and final have decided so far. */
+/** Decisions so far of an edition's vote and final. */
 interface EditionOutcome {
   /** The queen first; empty before the final is public. */
   court: readonly Queen[]

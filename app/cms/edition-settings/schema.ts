@@ -105,6 +105,7 @@ export interface Phase {
 
 /** Event of the fair that is on or comes next, in words. */
 export interface CurrentEvent {
+  /** «Ahora» or «Sigue». */
   marca: string
   hora: string
   que: string

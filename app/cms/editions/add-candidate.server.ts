@@ -45,8 +45,8 @@ function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined
  * Appends a candidate to the draft's list and leaves the rest of the draft as it is.
  * @param tx the caller's transaction
  * @param base publication on which the draft is based
- * @returns her id, which is her earlier id unless a candidate of the draft has it or she was withdrawn; undefined if the draft already
- *   has MAX_CANDIDATES
+ * @returns her id, which is a new one if she had none, if a candidate of the draft has hers or if she was withdrawn; undefined if
+ *   the draft already has MAX_CANDIDATES
  */
 export async function addCandidate(
   tx: Transaction<Tables>,
@@ -84,7 +84,7 @@ export async function addCandidate(
     TONES.find((candidateTone) => !usedTones.includes(candidateTone)) ?? TONES[currentItems.length % TONES.length]
   const emptyItem = emptyValueOf(descriptorAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
   const photo = newCandidate.foto === undefined ? undefined : { foto: newCandidate.foto, alt: '', foco: [50, 50] }
-  const item = {
+  const newItem = {
     ...emptyItem,
     id,
     nombre: newCandidate.nombre,
@@ -93,7 +93,7 @@ export async function addCandidate(
     tono: tone,
     ...(photo && { galeria: [photo], prensa: { normal: photo } }),
   }
-  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...currentItems, item] }
+  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...currentItems, newItem] }
   await writeDocument(tx, { edition: edicion, document: CANDIDATES_DOCUMENT, value, accountId, now })
   return id
 }

@@ -93,22 +93,21 @@ async function readCheckedDocuments(): Promise<EditionDocuments> {
   return documents as EditionDocuments
 }
 
-/** @param publication becomes `publicationId` */
 export const displayedEditionOf = (
   documents: EditionDocuments,
   manifest: ImageManifest,
-  publication?: number,
+  publicationId?: number,
   pastEditions: PastEdition[] = [],
 ): DisplayedEdition => ({
   documents,
   manifest,
   edition: resolveEdition(documents, manifest),
-  publicationId: publication,
+  publicationId,
   pastEditions,
 })
 
-function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
-  const documents = resolveDocuments(manifest, files)
+function resolveEdition(originalDocuments: EditionDocuments, manifest: ImageManifest) {
+  const documents = resolveDocuments(manifest, originalDocuments)
   const { candidatas, ...groupPhotos } = documents['candidatas.yaml']
   const { maestros, ...teachersSection } = documents['maestros.yaml']
   const { noticias, ...home } = documents['inicio.yaml']
@@ -133,7 +132,7 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
     privacidad: documents['privacidad.yaml'],
     /** Share cards by name (`shareCardsOf`). */
     tarjetas: Object.fromEntries(
-      shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
+      shareCardsOf(originalDocuments).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,
   }
 }
@@ -150,6 +149,7 @@ export interface PastEdition {
   edition: Edition
   /** The whole edition, whose pictures are served. */
   displayed: DisplayedEdition
+  /** Undefined without a public record of the final. */
   queen?: Queen | undefined
   /** Result from the sealed record; undefined without one, and then no winner is named. */
   result?:

@@ -37,7 +37,7 @@ const PLACEHOLDER_FILES = new Map<string, DescribedFile>([
 /**
  * Returns the edition as it would be displayed with the given documents, whose faults `withFallbacks` repairs.
  * @param transform changes the checked documents before they are displayed
- * @throws ContentError if a document has a fault in spite of the placeholders
+ * @throws ContentError if a document has a fault in spite of the repairs
  */
 async function displayableEditionOf(
   db: Database,

@@ -25,6 +25,7 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
   return rows.map(({ anio, actual, abierta_at }) => ({ year: anio, isCurrent: actual, openedAt: abierta_at }))
 }
 
+/** `exists`: the following year has an edition already; `unknown`: the base year has none. */
 export type PrepareYearResult = { ok: true; year: number } | { ok: false; reason: 'exists' | 'unknown' }
 
 /**
@@ -126,7 +127,7 @@ export function pendingFieldsOf(values: EditionValues, previousValues: EditionVa
   return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>
     patterns.flatMap((pattern) =>
       valuesMatching(values[document], pattern.split('.')).flatMap(({ path, value }) =>
-        valuesMatching(nextYearValues[document], pattern.split('.')).some((old) => isEqual(old.value, value))
+        valuesMatching(nextYearValues[document], pattern.split('.')).some((previous) => isEqual(previous.value, value))
           ? [{ documento: document, campo: path }]
           : [],
       ),

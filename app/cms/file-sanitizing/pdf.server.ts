@@ -87,7 +87,8 @@ function keepPage({ context }: PDFDocument, page: PDFDict): void {
 }
 
 /**
- * Returns an annotation with only its appearance or link; undefined for a hidden annotation, and for an annotation with neither.
+ * Returns an annotation with only its appearance or its link to a URL; undefined for a hidden annotation, for a link to anything
+ * else, and for an annotation without an appearance.
  */
 function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | undefined {
   if (!(annotation instanceof PDFDict)) return undefined
@@ -95,26 +96,26 @@ function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | und
   const lookup = (key: string) => annotation.lookup(PDFName.of(key))
   const flags = lookup('F')
   if (flags instanceof PDFNumber && (flags.asNumber() & HIDDEN_FLAGS) !== 0) return undefined
-  const result = context.obj({ Type: 'Annot', F: PRINTED_AND_LOCKED_FLAGS })
+  const keptAnnotation = context.obj({ Type: 'Annot', F: PRINTED_AND_LOCKED_FLAGS })
   const rect = lookup('Rect')
-  if (rect) result.set(PDFName.of('Rect'), rect)
+  if (rect) keptAnnotation.set(PDFName.of('Rect'), rect)
   if (lookup('Subtype') === PDFName.of('Link')) {
     const url = linkUrlOf(lookup('A'))
     if (url === undefined) return undefined
-    result.set(PDFName.of('Subtype'), PDFName.of('Link'))
-    result.set(PDFName.of('Border'), context.obj([0, 0, 0]))
-    result.set(PDFName.of('A'), context.obj({ S: 'URI', URI: PDFString.of(url) }))
-    return result
+    keptAnnotation.set(PDFName.of('Subtype'), PDFName.of('Link'))
+    keptAnnotation.set(PDFName.of('Border'), context.obj([0, 0, 0]))
+    keptAnnotation.set(PDFName.of('A'), context.obj({ S: 'URI', URI: PDFString.of(url) }))
+    return keptAnnotation
   }
   const appearances = lookup('AP')
-  const normal = appearances instanceof PDFDict ? appearances.get(PDFName.of('N')) : undefined
-  const states = context.lookup(normal)
+  const normalAppearance = appearances instanceof PDFDict ? appearances.get(PDFName.of('N')) : undefined
+  const states = context.lookup(normalAppearance)
   const state = lookup('AS')
-  const appearance = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : normal
+  const appearance = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : normalAppearance
   if (!appearance || !(context.lookup(appearance) instanceof PDFStream)) return undefined
-  result.set(PDFName.of('Subtype'), PDFName.of('Stamp'))
-  result.set(PDFName.of('AP'), context.obj({ N: appearance }))
-  return result
+  keptAnnotation.set(PDFName.of('Subtype'), PDFName.of('Stamp'))
+  keptAnnotation.set(PDFName.of('AP'), context.obj({ N: appearance }))
+  return keptAnnotation
 }
 
 /** Returns the URL of a link to the web, a mailbox or a telephone number; undefined for other actions, and for a long or invalid URL. */

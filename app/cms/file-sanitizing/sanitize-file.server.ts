@@ -106,10 +106,11 @@ const MAX_PARTS = 10_000
 
 /** Recognises a Word document by the names of its parts, before it is unzipped, and sanitizes it. */
 async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
-  const names = listZipNames(original)
-  if (names === undefined) return refusal('ilegible')
-  if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return refusal('tipo')
-  if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
+  const partNames = listZipNames(original)
+  if (partNames === undefined) return refusal('ilegible')
+  if (!partNames.includes('[Content_Types].xml') || !partNames.includes('word/document.xml')) return refusal('tipo')
+  // A .bin part counts only if its name says that it holds macros; others hold printer settings, for example.
+  if (partNames.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return refusal('macros')
   const { sanitizeWordDocument } = await import('./word.server.ts')
   const bytes = sanitizeWordDocument(original)
@@ -117,7 +118,7 @@ async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
 }
 
 const END_RECORD_BYTES = 22
-const DIRECTORY_ENTRY_BYTES = 46
+const DIRECTORY_ENTRY_HEAD_BYTES = 46
 const DIRECTORY_ENTRY_SIGNATURE = 0x02014b50
 
 /**
@@ -129,16 +130,16 @@ function listZipNames(bytes: Buffer): string[] | undefined {
   if (endRecordOffset < 0 || endRecordOffset + END_RECORD_BYTES > bytes.length) return undefined
   const partCount = bytes.readUInt16LE(endRecordOffset + 10)
   if (partCount > MAX_PARTS) return undefined
-  const names: string[] = []
+  const partNames: string[] = []
   let offset = bytes.readUInt32LE(endRecordOffset + 16)
   for (let index = 0; index < partCount; index++) {
-    const nameOffset = offset + DIRECTORY_ENTRY_BYTES
+    const nameOffset = offset + DIRECTORY_ENTRY_HEAD_BYTES
     if (nameOffset > endRecordOffset || bytes.readUInt32LE(offset) !== DIRECTORY_ENTRY_SIGNATURE) return undefined
     const nameBytes = bytes.readUInt16LE(offset + 28)
     const extraBytes = bytes.readUInt16LE(offset + 30)
     const commentBytes = bytes.readUInt16LE(offset + 32)
-    names.push(bytes.toString('utf8', nameOffset, nameOffset + nameBytes))
+    partNames.push(bytes.toString('utf8', nameOffset, nameOffset + nameBytes))
     offset = nameOffset + nameBytes + extraBytes + commentBytes
   }
-  return names
+  return partNames
 }

@@ -4,6 +4,7 @@ import sharp from 'sharp'
 /** Maximum size, in pixels, of a rasterized logo: five times the 240 × 96 of the site, for sharp and zoomed screens. */
 const MAX_RASTER_SIZE = { width: 1_200, height: 480 }
 
+/** An SVG beyond MAX_ELEMENTS, MAX_DEPTH or MAX_ENTITIES counts as too complex. */
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
 /**
@@ -142,7 +143,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** Returns the size in pixels by width, height and viewBox, a missing side by the ratio; undefined unless two of them give both sides. */
+/** Returns the size in pixels: the viewBox gives a side that width or height does not state; undefined unless both are known. */
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []

@@ -109,8 +109,8 @@ const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
 const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
 
 /**
- * Cleans a WebM with AV1, VP9 or VP8 without decoding it: elements that playback does not need are overwritten in place.
- * After a refusal `bytes` may be partly overwritten.
+ * Cleans a WebM with AV1, VP9 or VP8, and with Opus or Vorbis if it has sound, without decoding it: elements that playback does
+ * not need are overwritten in place. After a refusal `bytes` may be partly overwritten.
  */
 export function cleanWebm(bytes: Buffer): CleanedVideo {
   try {

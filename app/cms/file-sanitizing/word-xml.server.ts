@@ -16,6 +16,7 @@ export interface XmlNode {
   children: (XmlNode | string)[]
 }
 
+/** Deeper nesting is refused, since `serializeNode` recurses once for each level. */
 const MAX_DEPTH = 400
 
 /** Parses XML. @throws UnpublishableDocumentError for a document type declaration, too deep nesting or no element; Error for invalid XML */
@@ -75,8 +76,10 @@ const HYPERLINK_PATTERN = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
  * Rewrites a part of a document without authors, changes, comments and hidden text.
+ * @param kind of the part, such as `settings` (PART_TYPES)
  * @param keptIds ids of the kept relationships
- * @throws UnpublishableDocumentError for a removed relationship that is no link, foreign content and strict Open XML; also as `parseXml`
+ * @throws UnpublishableDocumentError for a removed relationship that is no link, a field that is not kept, foreign content and
+ * strict Open XML; also as `parseXml`
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
@@ -112,7 +115,7 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
   return innerXml === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${innerXml}</${name}>`
 }
 
-/** Returns whether an attribute affects the appearance and does not reveal author, date or origin. */
+/** Returns whether an attribute is kept: all but those that reveal author, date or origin, or name another file. */
 function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
   if (isWordNamespace(uri))

@@ -22,9 +22,10 @@ const PART_TYPES: Readonly<Record<string, string>> = {
   theme: 'application/vnd.openxmlformats-officedocument.theme+xml',
 }
 const LINK_PATTERN = /^(https?:|mailto:|tel:)/i
+/** A document that unzips to more bytes is refused (zip bomb). */
 const MAX_UNZIPPED_BYTES = 80 * 1_048_576
 
-/** Rewrites a Word document from its visible parts; undefined for a document that is unreadable or has foreign content. */
+/** Rewrites a Word document from its visible parts; undefined for one that is unreadable, too large or has foreign content. */
 export function sanitizeWordDocument(bytes: Buffer): Buffer | undefined {
   try {
     let unzippedBytes = 0

@@ -17,7 +17,7 @@ const toPlainText = (text: string) =>
     .trim()
 
 /**
- * Checks an alternative text.
+ * Checks an alternative text, but not its maximum length.
  * @param fileName of the picture on the author's device, if known
  * @returns the fault, with advice, in Spanish; undefined for an acceptable text
  */

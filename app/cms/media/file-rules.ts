@@ -94,7 +94,7 @@ export const isFileKind = (kind: unknown): kind is FileKind =>
 
 /** Maximum side of a stored picture; a larger one is scaled down. */
 export const MAX_SIDE_PX = { foto: 4_000, logo: 2_000 } as const
-/** Far more than the videos of the screens, which last seconds. */
+/** Maximum length of a video, far more than that of the screens' videos, which last seconds. */
 export const MAX_VIDEO_MINUTES = 10
 
 /** Why a completely received file is refused. */
@@ -113,6 +113,7 @@ export type FileRefusal =
   | 'reprint'
   | 'slow'
 
+/** `dimensions` is null for a document. */
 export type SanitizeOutcome =
   | { ok: true; tipo: FileType; dimensions: MediaDimensions | null }
   | { ok: false; reason: FileRefusal }

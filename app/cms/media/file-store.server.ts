@@ -26,6 +26,7 @@ export interface EditionFile {
   ancho: number | null
   /** Height in pixels; null like `ancho`. */
   alto: number | null
+  /** Preview of a photograph as a data URI; null for other files. */
   vista: string | null
 }
 

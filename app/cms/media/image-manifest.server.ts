@@ -93,6 +93,7 @@ const shortHash = (...values: unknown[]) =>
  * @param describedFiles by path in the edition
  * @param documents of the edition, without faulty ones
  * @param isWhole whether no document is missing; otherwise there are no share cards
+ * @returns the manifest, and the designs of its share cards
  */
 export function manifestOf(
   describedFiles: Map<string, DescribedFile>,
@@ -149,13 +150,14 @@ export function listPressPngs(
   { photos }: ImageManifest,
   documents: Partial<EditionDocuments>,
 ): { source: string; file: string }[] {
-  const press = documents['candidatas.yaml']
-  return listNamedFiles([press?.grupoPrensa, press?.candidatas.map((candidate) => candidate.prensa)]).flatMap(
-    ({ path }) => {
-      const entry = photos[path]
-      return entry ? [{ source: entry.source, file: pngPath(path, entry) }] : []
-    },
-  )
+  const candidatesDocument = documents['candidatas.yaml']
+  return listNamedFiles([
+    candidatesDocument?.grupoPrensa,
+    candidatesDocument?.candidatas.map((candidate) => candidate.prensa),
+  ]).flatMap(({ path }) => {
+    const entry = photos[path]
+    return entry ? [{ source: entry.source, file: pngPath(path, entry) }] : []
+  })
 }
 
 export const cardPath = (name: string, hash: string) => join(IMAGES_FOLDER, cardUrl(name, hash).slice('/img/'.length))
@@ -193,7 +195,7 @@ export async function imageManifest(root = '.'): Promise<ImageManifest> {
   return cachedManifest.manifest
 }
 
-/** Returns a photograph of the content as a picture for <Photo>. */
+/** Returns a photograph of the content as a picture for <Photo>. @throws Error if the manifest lacks it */
 export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): Picture {
   const entry = manifest.photos[foto]
   if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
@@ -209,7 +211,7 @@ export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): 
   }
 }
 
-/** Finds the path and the manifest entry of a displayed photograph. */
+/** Finds the path and the manifest entry of a displayed photograph. @throws Error if the manifest lacks it */
 export function findPhotoEntry(manifest: ImageManifest, { base }: Picture): { path: string; entry: PhotoEntry } {
   for (const [path, entry] of Object.entries(manifest.photos))
     if (photoBaseUrl(path, entry) === base) return { path, entry }
@@ -220,21 +222,21 @@ export function findPhotoEntry(manifest: ImageManifest, { base }: Picture): { pa
 export const pngPath = (path: string, entry: PhotoEntry) =>
   join(IMAGES_FOLDER, `${photoBaseUrl(path, entry).slice('/img/'.length)}.png`)
 
-/** Returns the URL of a logo, video or document of the content. */
+/** Returns the URL of a logo, video or document of the content. @throws Error if the manifest lacks it */
 export function contentFileUrl(manifest: ImageManifest, path: string): string {
   const entry = manifest.files[path]
   if (!entry) throw new Error(`El archivo ${path} no está descrito: corre «npm run imagenes»`)
   return fileUrl(path, entry.hash)
 }
 
-/** Describes the file at a URL of `contentFileUrl` for its download link: «PDF, 240 KB», or «PDF» if its size is unknown. */
+/** Describes the document at a URL of `contentFileUrl` for its download link: «PDF, 240 KB», or «PDF» if its size is unknown. */
 export function describeFile(manifest: ImageManifest, url: string): string {
   const [, entry] = Object.entries(manifest.files).find(([path, { hash }]) => fileUrl(path, hash) === url) ?? []
   const kind = url.endsWith('.docx') ? 'Word' : 'PDF'
   return entry?.bytes === undefined ? kind : `${kind}, ${formatFileSize(entry.bytes)}`
 }
 
-/** Returns a share card for `pageMeta`. */
+/** Returns a share card for `pageMeta`. @throws Error if the manifest lacks it */
 export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, foto }: ShareCardDesign): ShareCard {
   const entry = manifest.cards[nombre]
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)

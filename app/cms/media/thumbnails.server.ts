@@ -19,6 +19,7 @@ const keyedQueue = createKeyedQueue()
  * Opens a thumbnail of an edition's JPEG or PNG for the editor. Once made, it is kept in the data folder.
  * @param requestedWidth in pixels
  * @returns undefined if there is no such file (`openEditionFile`), or if it cannot be scaled down
+ * @throws OverloadedError if too many files wait
  */
 export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,

@@ -38,7 +38,10 @@ export type ContentFolder =
 /** Path, from the project's root, of the file with the faults of content/ that kept the build from rendering. */
 export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
-/** Reads the edition in content/. @param root the project's folder, which has been built */
+/**
+ * Reads the edition in content/, without its candidates while they are still another year's (`withoutPendingCandidates`).
+ * @param root the project's folder, which has been built
+ */
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   const faultsJson = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
   if (faultsJson !== undefined) return { ok: false, faults: JSON.parse(faultsJson) as ContentFault[] }
@@ -100,7 +103,10 @@ export async function publishContentFolder(
   })
 }
 
-/** Returns database rows for the files of content/, whose bytes are uploaded to the storage after the start. */
+/**
+ * Returns database rows for the files of content/, whose bytes are uploaded to the storage after the start. Until then, the
+ * `bytes` of a photograph are 0.
+ */
 const fileRowsOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
     [

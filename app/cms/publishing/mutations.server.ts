@@ -41,12 +41,13 @@ export type PublicationResult =
   | { ok: false; reason: 'version' }
   /** The site shows these documents already. */
   | { ok: false; reason: 'unchanged' }
+  /** The documents have faults, or there is an objection to the candidates (`objectionRefusal`). */
   | { ok: false; reason: 'faults'; faults: FieldFault[] }
   /** The edition was never published, or the publication to go back to does not exist. */
   | { ok: false; reason: 'unknown' }
   /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
-  /** The edition is not displayed, and the request does not open it, or must not, since the edition is over. */
+  /** The edition is not displayed, and the request does not open it, or must not, since a later edition is displayed. */
   | { ok: false; reason: 'unopened' }
   /** The publication changes the reserved part (`hasSameReserved`), and the account lacks the permission. */
   | { ok: false; reason: 'reserved' }
@@ -56,7 +57,7 @@ type PublishingServices = Pick<Services, 'db' | 'clock'>
 interface PublishingPermission {
   /** Whether the account may change the reserved part (`hasSameReserved`). */
   mayChangeReserved: boolean
-  /** Asks for the password before the reserved part changes. @throws the prompt, unless the password was given recently */
+  /** Asks for reauthentication before the reserved part changes. @throws the prompt, unless the last authentication is recent */
   confirm(): Promise<void>
 }
 
@@ -73,12 +74,13 @@ interface PublicationRequest {
    */
   check(documents: EditionDocuments): Promise<string | undefined>
   permission: PublishingPermission
-  /** Returns whether an edition's vote has begun. From then on, its candidates keep their places. */
+  /** Returns whether an edition's vote has begun. From then on, its opening and its candidates' places are fixed. */
   hasVoteBegun(tx: Database, year: number): Promise<boolean>
   /**
-   * Checks whether the vote's closing may be moved.
+   * Draws up the record of a moved closing, if the closing may be moved.
    * @param dates ISO moments; `newClosing` is the publication's closing
-   * @returns `acta`, the record that takes effect with the publication, if the vote has its opening record; or the objection
+   * @returns `acta`, the record that takes effect with the publication, absent if the closing stays or the vote has no opening
+   * record; or `remedy`, the objection in Spanish
    */
   drawUpClosingMove(
     tx: Database,
@@ -106,7 +108,7 @@ const WITHDRAWAL_MESSAGE =
 /**
  * Checks a requested publication against the publication in force and the account's permission.
  * @returns the refusal; undefined if the publication may proceed
- * @throws the prompt for the password
+ * @throws the reauthentication prompt of `permission.confirm`
  */
 async function checkChange(
   tx: Database,
@@ -128,7 +130,7 @@ async function checkChange(
 /**
  * Repeats the checks of the reserved part, the withdrawn candidates and the places in the transaction that puts a publication in
  * force, since the publication in force and the account's permission may have changed. These checks let a publication from the
- * terminal, without an account, change everything but the candidates' places.
+ * terminal, without an account, change everything but the candidates' places in a vote that has begun.
  * @returns the objection in Spanish; undefined if the publication may go into force
  */
 export async function recheckPublication(
@@ -153,7 +155,10 @@ export async function recheckPublication(
   return advice !== undefined && (await hasVoteBegun(tx, edicion)) ? advice : undefined
 }
 
-/** Requests the publication of an edition's draft. The draft keeps its documents until the publication is in force. */
+/**
+ * Requests the publication of an edition's draft. The draft keeps its documents until the publication is in force.
+ * @throws the reauthentication prompt of `permission.confirm`
+ */
 export function requestPublication(
   { db, clock }: PublishingServices,
   publicationRequest: PublicationRequest,
@@ -211,7 +216,11 @@ export function requestPublication(
   })
 }
 
-/** Requests a return to an earlier publication of the displayed edition. Withdrawals, a begun vote's dates and the draft stay. */
+/**
+ * Requests a return to an earlier publication of the displayed edition. Withdrawals, the dates of a vote that has begun, and the
+ * draft stay.
+ * @throws the reauthentication prompt of `permission.confirm`
+ */
 export function rollBack(
   { db, clock }: PublishingServices,
   publicationRequest: RollbackRequest,
@@ -243,15 +252,15 @@ export function rollBack(
     if (refusal) return refusal
     const objection = await check(documents as EditionDocuments)
     if (objection !== undefined) return objectionRefusal(objection)
-    const publication = await insertPublication(
+    const publicationId = await insertPublication(
       tx,
       { edicion, valores: values, archivos, origen: 'regreso', de: id, quien: actor.quien ?? undefined, nota: note },
       'preparando',
       clock.now(),
     )
-    await writeAuditLog(tx, actor, { que: 'sitio.regresado', edicion, publicacion: publication, de: id })
+    await writeAuditLog(tx, actor, { que: 'sitio.regresado', edicion, publicacion: publicationId, de: id })
     await notifyProcesses(tx)
-    return { ok: true, publicationId: publication }
+    return { ok: true, publicationId }
   })
 }
 

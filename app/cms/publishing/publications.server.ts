@@ -108,6 +108,7 @@ export interface NewPublication {
   de?: number | undefined
   /** Version of the published draft. */
   borrador?: number | undefined
+  /** Id of the organiser's account; undefined for a publication from content/ or the terminal. */
   quien?: string | undefined
   nota?: string | undefined
   /** JSON of the record that takes effect with the publication. */
@@ -225,7 +226,7 @@ export async function readFileRows(db: Database, hashes: string[]) {
 /** Number of earlier publications whose pictures are still served, and that can replace a publication that cannot be displayed. */
 const MAX_EARLIER_PUBLICATIONS = 30
 
-/** Lists an edition's publications before the given publication, newest first. */
+/** Lists the last MAX_EARLIER_PUBLICATIONS of an edition's publications before the given publication, newest first. */
 export const listEarlierPublications = (db: Database, { id, edicion }: Publication) =>
   db
     .selectFrom('publicaciones')

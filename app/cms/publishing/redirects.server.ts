@@ -75,7 +75,6 @@ export function mergeRedirects(
   return new Map(
     [...allRedirects.keys()].flatMap((from): [string, string][] => {
       const to = finalPathOf(from)
-      // A redirect to a page that does not exist is dropped.
       return to === undefined || to === from || !existingPaths.has(to) ? [] : [[from, to]]
     }),
   )

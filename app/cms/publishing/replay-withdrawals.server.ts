@@ -9,7 +9,7 @@ interface CandidatesDocument {
 
 /**
  * Repeats the withdrawals of candidates who came back with a backup from before their withdrawal.
- * @param fingerprints keyed hashes of the erasure log
+ * @param key key of the erasure log, whose keyed hashes are `fingerprints`
  * @param hasReceivedVotes returns whether votes of an edition may name a candidate
  * @returns number of candidates who had come back
  */
@@ -27,7 +27,7 @@ export async function replayWithdrawals(
     .select(['edicion', 'valor'])
     .where('documento', '=', 'candidatas.yaml')
     .execute()
-  const lists = [
+  const candidateLists = [
     ...publications.map(({ edicion, valores }) => ({
       edicion,
       candidatesDocument: valores['candidatas.yaml'] as CandidatesDocument | undefined,
@@ -35,13 +35,13 @@ export async function replayWithdrawals(
     ...drafts.map(({ edicion, valor }) => ({ edicion, candidatesDocument: valor as CandidatesDocument | undefined })),
   ]
   const returnedCandidates = new Map<string, { edition: number; candidateId: string }>()
-  for (const { edicion, candidatesDocument } of lists)
+  for (const { edicion, candidatesDocument } of candidateLists)
     for (const { id } of candidatesDocument?.candidatas ?? []) {
       const fingerprint = withdrawalFingerprint(key, edicion, id)
       if (fingerprints.has(fingerprint)) returnedCandidates.set(fingerprint, { edition: edicion, candidateId: id })
     }
   for (const { edition, candidateId } of returnedCandidates.values()) {
-    // A publication that came back in preparation has no process that prepares it, so it is marked as failed.
+    // A publication in preparation, from the backup or of the withdrawal before, would make this withdrawal fail as `busy`.
     await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
     await withdrawCandidate(
       services,

@@ -43,10 +43,10 @@ export const opensVoteAtOnce = (before: EditionValues, after: EditionValues, now
   openingOf(after) === undefined &&
   now < new Date(closingOf(after))
 
-/** Returns the documents with the vote's opening and closing of `others`. */
-export function withVoteDatesOf(values: EditionValues, others: EditionValues): EditionValues {
+/** Returns the documents with the vote's opening and closing of `dateSource`. */
+export function withVoteDatesOf(values: EditionValues, dateSource: EditionValues): EditionValues {
   const { aperturaVotacion: _, ...fechas } = datesOf(values)
-  const [opening, closing] = [openingOf(others), closingOf(others)]
+  const [opening, closing] = [openingOf(dateSource), closingOf(dateSource)]
   return {
     ...values,
     'edicion.yaml': {
@@ -60,7 +60,7 @@ const FIXED_OPENING =
   'la votación ya tiene su acta de cero, o ya hay votos, y desde entonces su apertura no se mueve: regresa «Abre la votación»'
 
 /**
- * Finds an opening of the vote that a publication would move. It is fixed once the vote begins.
+ * Checks whether a publication would move the vote's opening, which is fixed once the vote has begun.
  * @returns advice for the editor in Spanish; undefined if the opening stays
  */
 export function adviceOnMovedOpening(before: EditionValues, after: EditionValues): string | undefined {
@@ -72,7 +72,7 @@ export function adviceOnMovedOpening(before: EditionValues, after: EditionValues
     : `${FIXED_OPENING} al ${formatFullDateTimeWithZone(new Date(openingBefore))}`
 }
 
-/** Returns whether both editions have the same withdrawn candidates, whom only a withdrawal may change. */
+/** Returns whether both editions have the same list of withdrawn candidates, which only a withdrawal may change. */
 export const hasSameWithdrawn = (before: EditionValues, after: EditionValues): boolean =>
   isEqual(candidatesOf(before).retiradas ?? [], candidatesOf(after).retiradas ?? [])
 

@@ -21,6 +21,7 @@ import {
   readPublicationInPreparation,
 } from './publications.server.ts'
 
+/** `busy`: another publication is being prepared; `unknown`: no publication and no draft of the edition has the candidate. */
 export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false; reason: 'busy' | 'unknown' }
 
 interface Withdrawal {
@@ -59,7 +60,7 @@ export async function withdrawCandidate(
       .execute()
     const draft = Object.fromEntries(draftRows.map(({ documento, valor }) => [documento, valor]))
     const allValues = [draft, ...publications.map(({ valores }) => valores)]
-    if (!allValues.some((values) => candidateItemIn(values, candidateId))) return { ok: false, reason: 'unknown' }
+    if (!allValues.some((values) => findCandidate(values, candidateId))) return { ok: false, reason: 'unknown' }
     const withoutThisCandidate = (values: EditionValues) =>
       withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
     const remainingValues = allValues.map(withoutThisCandidate)
@@ -67,7 +68,7 @@ export async function withdrawCandidate(
     const keptPaths = new Set(remainingValues.flatMap((values) => listNamedFiles(values).map(({ path }) => path)))
     const candidatePaths = new Set(
       allValues
-        .flatMap((values) => listNamedFiles(candidateItemIn(values, candidateId)).map(({ path }) => path))
+        .flatMap((values) => listNamedFiles(findCandidate(values, candidateId)).map(({ path }) => path))
         .filter((path) => !keptPaths.has(path)),
     )
     const hashByPath = new Map<string, string>()
@@ -138,8 +139,8 @@ export async function withdrawCandidate(
         nombres: JSON.stringify(generatedNames),
         sumas: JSON.stringify(removedFiles.map(([, sha256]) => sha256)),
       })
-      // She may have come back after an earlier withdrawal. Files that are deleted already are not deleted again, since another
-      // candidate may use the same ones by now.
+      // The candidate may have come back after an earlier withdrawal. Files that are deleted already are not deleted again, since
+      // another candidate may use the same ones by now.
       .onConflict((conflict) =>
         conflict.columns(['edicion', 'candidata']).doUpdateSet({
           nombres: sql`retiradas.nombres || excluded.nombres`,
@@ -180,7 +181,7 @@ interface CandidatesDocument {
 
 const candidatesDocumentOf = (values: EditionValues) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
-const candidateItemIn = (values: EditionValues, id: string) =>
+const findCandidate = (values: EditionValues, id: string) =>
   candidatesDocumentOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 
 /** Returns an edition's documents with a candidate moved to the withdrawn, and without the winner if she is the winner. */
@@ -190,36 +191,36 @@ function withoutCandidate(
   { hasVotes, since }: { hasVotes: boolean; since: string },
 ): EditionValues {
   const candidatesDocument = candidatesDocumentOf(values)
-  const item = candidateItemIn(values, id)
+  const candidate = findCandidate(values, id)
   const popularity = values['popularidad.yaml'] as { ganadora?: { candidata: string } } | undefined
   const { ganadora, ...withoutWinner } = popularity ?? {}
   return {
     ...values,
     ...(candidatesDocument &&
-      item && { 'candidatas.yaml': withoutItem(candidatesDocument, item, { hasVotes, since }) }),
+      candidate && { 'candidatas.yaml': withCandidateWithdrawn(candidatesDocument, candidate, { hasVotes, since }) }),
     ...(ganadora?.candidata === id && { 'popularidad.yaml': withoutWinner }),
   }
 }
 
-function withoutItem(
+function withCandidateWithdrawn(
   { candidatas, retiradas = [], ...rest }: CandidatesDocument,
-  item: CandidatesDocument['candidatas'][number],
+  candidate: CandidatesDocument['candidatas'][number],
   { hasVotes, since }: { hasVotes: boolean; since: string },
 ): CandidatesDocument {
   const places = placesInVoteOrder(candidatas.length, retiradas)
-  const place = places[candidatas.indexOf(item)]!
+  const place = places[candidatas.indexOf(candidate)]!
   const stub = {
-    id: item.id,
+    id: candidate.id,
     lugar: place,
-    ...(hasVotes && item.nombre !== undefined && { nombre: item.nombre }),
+    ...(hasVotes && candidate.nombre !== undefined && { nombre: candidate.nombre }),
     desde: since,
   }
-  return { ...rest, candidatas: candidatas.filter((candidate) => candidate !== item), retiradas: [...retiradas, stub] }
+  return { ...rest, candidatas: candidatas.filter((other) => other !== candidate), retiradas: [...retiradas, stub] }
 }
 
 /**
- * Returns a draft's documents with the withdrawn candidates of the publication in force, since no other list may be published. Its own
- * list differs where the draft has another order, has a candidate who was never published, or lacks one.
+ * Returns a draft's documents with the withdrawn candidates of the publication in force, since no other list may be published.
+ * The draft's own list differs where the draft has another order, has a candidate who was never published, or lacks one.
  */
 function withWithdrawnOf(draft: EditionValues, valuesInForce: EditionValues): EditionValues {
   const candidatesDocument = candidatesDocumentOf(draft)
@@ -270,10 +271,10 @@ export async function deleteWithdrawnFiles(
 ): Promise<void> {
   const rows = await db.selectFrom('retiradas').select(['edicion', 'candidata', 'nombres', 'sumas', 'limpia']).execute()
   if (rows.length === 0) return
-  const files = new Set(rows.flatMap(({ sumas }) => sumas.map((sha256) => `archivo-${sha256}`)))
-  const names = new Set(rows.flatMap(({ nombres }) => nombres))
+  const fileNames = new Set(rows.flatMap(({ sumas }) => sumas.map((sha256) => `archivo-${sha256}`)))
+  const generatedNames = new Set(rows.flatMap(({ nombres }) => nombres))
   const isOfWithdrawnCandidate = (name: string) =>
-    names.has(generatedBaseName(name)) || files.has(name.replace(/\.\w+$/, ''))
+    generatedNames.has(generatedBaseName(name)) || fileNames.has(name.replace(/\.\w+$/, ''))
   const folder = resolve(root, IMAGES_FOLDER)
   for (const name of await readdir(folder).catch(() => []))
     if (isOfWithdrawnCandidate(name)) await rm(join(folder, name), { force: true })
@@ -294,6 +295,6 @@ export async function deleteWithdrawnFiles(
   }
 }
 
-/** Returns a generated picture's name without its size, or a share card's name without its hash. */
+/** Returns a generated picture's name without size and extension, or a share card's name without hash and extension. */
 const generatedBaseName = (name: string) =>
   name.startsWith('tarjeta-') ? name.replace(/-[0-9a-f]{10}\.\w+$/, '') : name.replace(/(-\d+)?\.\w+$/, '')

@@ -13,6 +13,7 @@ const MONTH = `(${MONTHS.join('|')})`
 const DATE_PATTERN = new RegExp(`(?:${WEEKDAY},? )?(?<!\\d)(\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
 /** Matches days without a month, such as «el sábado 27». */
 const WEEKDAY_AND_DAY_PATTERN = new RegExp(`${WEEKDAY} (\\d{1,2})(?! de |\\d)`, 'giu')
+/** Matches ranges such as «del 26 de septiembre al 12 de octubre»; the first month and the year are optional. */
 const RANGE_PATTERN = new RegExp(`del (\\d{1,2})(?: de ${MONTH})? al (\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
 
 /** Dates of the edition, as days such as 2025-09-27, with which the texts must agree. */

@@ -26,8 +26,8 @@ const text = v.pipe(
 const longText = v.pipe(text, v.metadata({ kind: 'longText' }))
 
 const title = withLabel(text, 'Título', { max: 120 })
-const paragraphs = (label: string, data: FieldMetadata = {}) =>
-  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500, ...data })), label, { itemName: 'párrafo' })
+const paragraphs = (label: string, metadata: FieldMetadata = {}) =>
+  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500, ...metadata })), label, { itemName: 'párrafo' })
 
 const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[]) =>
   v.pipe(
@@ -56,7 +56,7 @@ const isCompleteUrl = v.check(
 
 const link = v.pipe(text, isCompleteUrl, v.metadata({ kind: 'link' }))
 
-/** The address of a page on a social network is normalised instead of refused. */
+/** The address of a page on a social network is normalised (`normalizePageUrl`) before it is checked. */
 const networkLink = v.pipe(text, v.transform(normalizePageUrl), isCompleteUrl, v.metadata({ kind: 'link' }))
 
 const networkPage = v.pipe(
@@ -69,17 +69,17 @@ const networkPage = v.pipe(
   ),
 )
 
-const pageOnNetwork = (which: SocialNetwork) => {
-  const { name, example } = SOCIAL_NETWORKS[which]
+const pageOnNetwork = (network: SocialNetwork) => {
+  const { name, example } = SOCIAL_NETWORKS[network]
   return v.pipe(
     networkLink,
-    v.check((address) => socialNetworkOf(address) === which, `debe ser una página de ${name}, como ${example}`),
+    v.check((address) => socialNetworkOf(address) === network, `debe ser una página de ${name}, como ${example}`),
   )
 }
 
-const pageOn = (which: SocialNetwork) => {
-  const { name, example } = SOCIAL_NETWORKS[which]
-  return withLabel(pageOnNetwork(which), name, { example })
+const pageOn = (network: SocialNetwork) => {
+  const { name, example } = SOCIAL_NETWORKS[network]
+  return withLabel(pageOnNetwork(network), name, { example })
 }
 
 /** The specification requires pages on Facebook and Instagram; the other networks are optional. */
@@ -124,7 +124,7 @@ const date = v.pipe(
 )
 
 /** Time of day in Mexico City: "19:30". */
-const hour = v.pipe(
+const timeOfDay = v.pipe(
   text,
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
   v.metadata({ kind: 'time' }),
@@ -428,7 +428,7 @@ const CandidatesSchema = withLabel(
           help: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
-      /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
+      /** `grupo` is the group photograph for the screens, `grupoPrensa` the one for the press. */
       grupo: v.optional(photo('Todas juntas', undefined, PHOTO_FRAMES.group)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       /** The places of withdrawn candidates in the vote's order stay empty, since links name a candidate by place. */
@@ -936,9 +936,9 @@ const ProgrammeSchema = withLabel(
             eventos: withLabel(
               v.array(
                 v.strictObject({
-                  hora: withLabel(hour, 'Empieza'),
+                  hora: withLabel(timeOfDay, 'Empieza'),
                   /** An end that is not after the start falls on the next day. */
-                  termina: v.optional(withLabel(hour, 'Termina')),
+                  termina: v.optional(withLabel(timeOfDay, 'Termina')),
                   ...EventSchema.entries,
                 }),
               ),

@@ -26,6 +26,7 @@ export function explainIssue(issue: v.BaseIssue<unknown>): string {
 
 /** A fault that a form shows beside a field of the draft. */
 export interface FieldFault {
+  /** Name of the document; '' for a fault of another file, which has no field. */
   documento: string
   campo: FieldPath
   /** The field in the form's labels, with the names of items: «Candidatas › Ximena Agave › Silueta». */

@@ -88,6 +88,7 @@ export interface LeafDescriptor extends SharedDescriptorProps {
 
 export interface GroupDescriptor extends SharedDescriptorProps {
   kind: 'group'
+  /** Fields by name; those of a tuple by index. */
   fields: { name: string | number; descriptor: FieldDescriptor }[]
 }
 
@@ -292,7 +293,7 @@ export function leavesOf(
   return [{ path, leaf: descriptor }]
 }
 
-/** Returns the value of a newly added field: empty, with the minimum number of items in its lists. */
+/** Returns the value of a newly added field: empty, without optional fields, with the minimum number of items in its lists. */
 export function emptyValueOf(descriptor: FieldDescriptor): unknown {
   if (descriptor.kind === 'group') {
     const namedValues = descriptor.fields

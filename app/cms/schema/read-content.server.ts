@@ -16,7 +16,7 @@ export const RECORD_FILE = 'acta.json'
 /** Maximum size of a document; the largest one of the sample has 16 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
-/** A fault in content/: the file, the field, and the fault with its remedy. */
+/** A fault of a document, in content/ or in a draft: the file, the field ('' for the whole file), the fault with its remedy. */
 export interface ContentFault {
   archivo: string
   campo: string
@@ -56,8 +56,8 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns `values`, the documents as written; `documents`, the validated documents without faulty ones; all faults; and
- * `pendingFields`, the fields that PENDING_MARK says are still to be changed
+ * @returns `name`, the year, undefined if actual.yaml has faults; `values`, the documents as written; `documents`, those that
+ * fit their schemas; all faults; and `pendingFields`, the fields that PENDING_MARK says are still to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const findings: Findings = { faults: [], pendingFields: [] }
@@ -150,25 +150,25 @@ const faultReporterFor =
  * @param exists returns whether the edition has a file
  */
 export function checkDocuments(values: EditionValues, exists: (path: string) => boolean) {
-  const files: Record<string, unknown> = {}
+  const documents: Record<string, unknown> = {}
   const faults: ContentFault[] = []
   for (const [documentName, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
     const fault = (field: string, remedy: string) => {
       faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
     // A document that the site's version has added is empty until it is edited.
-    files[documentName] = checkValue(schema, values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {}, fault)
-    for (const { path, field } of listNamedFiles(files[documentName]))
+    documents[documentName] = checkValue(schema, values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {}, fault)
+    for (const { path, field } of listNamedFiles(documents[documentName]))
       if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
-  faults.push(...findDocumentContradictions('', files as Partial<EditionDocuments>))
-  return { documents: files as Partial<EditionDocuments>, faults }
+  faults.push(...findDocumentContradictions('', documents as Partial<EditionDocuments>))
+  return { documents: documents as Partial<EditionDocuments>, faults }
 }
 
-/** As `findContradictions`, in the words of content files. */
-function findDocumentContradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
-  const winner = files['popularidad.yaml']?.ganadora?.candidata
-  const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
+/** Finds a winner who is no candidate, and says so in the words of content files (`findContradictions`: of the form). */
+function findDocumentContradictions(displayPath: string, documents: Partial<EditionDocuments>): ContentFault[] {
+  const winner = documents['popularidad.yaml']?.ganadora?.candidata
+  const ids = documents['candidatas.yaml']?.candidatas.map(({ id }) => id)
   if (!winner || !ids || ids.includes(winner)) return []
   const remedy = `no es ninguna de las candidatas: escribe su id como está en candidatas.yaml (${ids.join(', ')})`
   return [{ archivo: join(displayPath, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
@@ -286,8 +286,8 @@ const PRESS_FIELDS: Record<string, RegExp> = {
 }
 
 /** Returns the files of the edition that the press pages offer and no other screen shows. */
-export function listPressOnlyFiles(files: Partial<EditionDocuments>): string[] {
-  const namedFiles = Object.entries(files).flatMap(([documentName, content]) =>
+export function listPressOnlyFiles(documents: Partial<EditionDocuments>): string[] {
+  const namedFiles = Object.entries(documents).flatMap(([documentName, content]) =>
     listNamedFiles(content).map(({ path, field }) => ({
       path,
       isForPress: PRESS_FIELDS[documentName]?.test(field) ?? false,

@@ -38,7 +38,10 @@ const NETWORK_HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?
 /** Matches hosts through which networks redirect their outgoing links. */
 const REDIRECT_HOST_PATTERN = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
-/** Parses a page's URL; undefined for another host, a host without a path, a URL with user, password or port, and for other text. */
+/**
+ * Parses a page's URL, or the URL in a redirect of REDIRECT_HOST_PATTERN.
+ * @returns undefined for another host, a host without a path, a URL with user, password or port, and for other text
+ */
 function parsePage(text: string, isRedirected = false): { network: SocialNetwork; url: URL } | undefined {
   const normalizedText = typedText(text)
   const absoluteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(normalizedText)

@@ -10,7 +10,7 @@ interface LabelOptions extends FieldMetadata {
 }
 
 /**
- * Adds to a schema the label and the metadata from which the editor builds its form field.
+ * Adds to a schema the label and the metadata from which the editor builds its form field, and a check of `max`.
  * @param label the field's name in Spanish
  */
 export function withLabel<Schema extends v.GenericSchema>(

@@ -34,8 +34,8 @@ function copyInput(from: Field, to: Field): boolean {
 }
 
 /**
- * Keeps a copy of the document as the server sent it, and a person's input, while React hydrates. Must be called before React
- * sees the document.
+ * Keeps a copy of the document as the server sent it, and a person's input, while React hydrates. Also creates the page's default
+ * Trusted Types policy (REACT_SCRIPT_HTML). Must be called before React sees the document.
  */
 export function createServedDocument() {
   ;(window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', {
@@ -52,7 +52,7 @@ export function createServedDocument() {
   })
 
   return {
-    /** Copies input from the removed fields to the new ones, once React has rendered the document anew. */
+    /** Moves input and focus from the removed fields to the new ones, once React has rendered the document anew. */
     carryOver() {
       for (const field of fields) {
         if (field.isConnected) continue
@@ -65,8 +65,8 @@ export function createServedDocument() {
     },
 
     /**
-     * Puts back the server's document, which works without JavaScript, once React has given up. If the URL has changed in the
-     * meantime, the screen at the new URL is loaded from the server instead.
+     * Puts back the server's document, which works without JavaScript, with the person's input, once React has given up. If the
+     * URL has changed in the meantime, the screen at the new URL is loaded from the server instead.
      */
     restore() {
       if (currentUrl() !== servedUrl) return location.reload()

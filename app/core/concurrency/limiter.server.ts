@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Thrown for costly work that this process cannot take on now, since too much of it waits or it has waited too long. */
+/** Thrown for costly work that this process cannot do now: too much waits, it has waited too long, or its input broke off. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
 }

@@ -17,9 +17,12 @@ export const ADVISORY_LOCKS = {
    * vote arrives meanwhile. The migration with `votacion_sin_acta` repeats the number.
    */
   vote: 7_402_104,
+  /** The holder writes the file of a closing record. */
   writeRecord: 7_402_105,
+  /** The holder stores the names of an election's candidates. */
   writeNames: 7_402_106,
   writeDraft: 7_402_107,
+  /** The holder prepares or renders a publication. */
   preparePublication: 7_402_108,
   recordPublication: 7_402_109,
   appendFinalRecord: 7_402_130,

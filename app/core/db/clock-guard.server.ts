@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Database } from './database.server.ts'
 
-/** `mayDeleteExpired` is false for this long after a start: an operator may still correct a wrong clock. */
+/** For this long after a start no jump back is stored, and `mayDeleteExpired` is false: an operator may yet correct the clock. */
 const STARTUP_GRACE_MS = 60 * 60_000
 /**
  * One check adds at most this much to the running time. While the site runs, checks are a minute apart, so a longer step is a
@@ -16,7 +16,7 @@ export const elapsedMsSql = sql<number>`(select r.corrido_ms from reloj_visto r)
 /** The machine's clock beside the two clocks of the database: the stored one and the server's own. */
 export interface ClockReading {
   machineNow: Date
-  /** Machine time of the last check that stored it. */
+  /** Machine time that was last stored, by a check or by a confirmation. */
   storedAt: Date
   /** The database server's clock, which with an embedded database is the machine's own. */
   databaseTime: Date
@@ -28,9 +28,9 @@ export interface ClockReading {
 }
 
 /**
- * Compares the machine's clock with the stored moment, and stores the new moment, unless it is more than a day ahead of the stored
- * one or of the database's clock. A jump back of more than a day is stored only after the process has run for an hour. With a
- * stored moment the running time grows by the time since the moment stored before, at most by MAX_STEP_MS.
+ * Compares the machine's clock with the stored moment, and stores the machine's time, unless it is more than a day ahead of the
+ * stored moment or of the database's clock. A jump back of more than a day is stored only after the process has run for an hour.
+ * Each stored moment adds the time since the one before to the running time, at most MAX_STEP_MS.
  * @param uptimeMs time since the process began, by a monotonic clock
  */
 export async function checkClock(

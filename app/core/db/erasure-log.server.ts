@@ -20,6 +20,7 @@ import type { Tables } from './tables.ts'
 export interface Erasure {
   /** Keyed hash of the erased subject, in hex. */
   huella: string
+  /** ISO 8601 time of the erasure or the return. */
   at: string
   /** Whether the line undoes an erasure, since the person came back. */
   vuelve?: boolean

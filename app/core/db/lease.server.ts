@@ -6,6 +6,7 @@ import type { Database } from './database.server.ts'
 
 /** A lease expires this long after its last renewal, so other processes wait this long for a killed holder. */
 const LEASE_MS = 15_000
+/** Pause after the first failed attempt to take a lease. Each further pause doubles, up to MAX_PAUSE_MS. */
 const FIRST_PAUSE_MS = 20
 const MAX_PAUSE_MS = 400
 /** A process waits this long for another process's lease, since a browser waits no longer for an answer. */
@@ -67,7 +68,7 @@ export function createLeases(db: Database, busyError: () => Error): Leases {
   }
 
   return {
-    // One waiter per process polls the database; the process's other waiters wait behind it in memory.
+    // Of each process, one waiter for a name polls the database; the others for that name wait behind it in memory.
     exclusively(name, work) {
       const deadlineMs = performance.now() + MAX_WAIT_MS
       return localQueue(name, async () => {

@@ -11,7 +11,7 @@ const LOCK_TIMEOUT_MS = 1_000
 const BLOCKED_RETRY_MS = 2_000
 /** While another process migrates, the advisory lock is requested at this interval. */
 const LOCK_POLL_MS = 250
-/** The migration is given up after waiting this long for tables in use elsewhere. */
+/** The migrations are given up after waiting this long in all for tables in use elsewhere. */
 const MAX_BLOCKED_MS = 10 * 60_000
 /** SQLSTATEs that pass with time: lock_not_available and deadlock_detected. */
 const RETRYABLE_SQLSTATES = ['55P03', '40P01']
@@ -89,7 +89,10 @@ interface MigrationRun {
 
 export interface AppliedMigration {
   nombre: string
-  /** Newest migration that the process which applied this migration found: normally the newest that the previous version knew. */
+  /**
+   * Newest migration that the process which applied this migration found: normally the newest that the previous version knew. It
+   * is null for the migrations of a new database, and for a row from before the column existed.
+   */
   tras: string | null
   /** Whether the migration is a contraction (CONTRACTION_MARK); null for a row from before the column existed. */
   contrae: boolean | null
@@ -115,7 +118,7 @@ type MigrationStep = { kind: 'done' } | { kind: 'lockTaken' } | { kind: 'blocked
 async function tryApplyNext(
   client: pg.PoolClient,
   folder: string,
-  files: string[],
+  fileNames: string[],
   run: MigrationRun,
 ): Promise<MigrationStep> {
   await client.query('begin')
@@ -125,7 +128,7 @@ async function tryApplyNext(
       [ADVISORY_LOCKS.migrate],
     )
     const step: MigrationStep = rows[0]!.is_acquired
-      ? await applyNext(client, folder, files, run)
+      ? await applyNext(client, folder, fileNames, run)
       : { kind: 'lockTaken' }
     await client.query(step.kind === 'blocked' ? 'rollback' : 'commit')
     return step
@@ -138,7 +141,7 @@ async function tryApplyNext(
 async function applyNext(
   client: pg.PoolClient,
   folder: string,
-  files: string[],
+  fileNames: string[],
   run: MigrationRun,
 ): Promise<MigrationStep> {
   await client.query(
@@ -147,8 +150,8 @@ async function applyNext(
   )
   const { rows } = await client.query<AppliedMigration>('select nombre, tras, contrae from migraciones order by nombre')
   const appliedNames = new Set(rows.map((row) => row.nombre))
-  const unknownMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
-  const knownNames = new Set(files)
+  const unknownMigrations = rows.filter(({ nombre }) => !fileNames.includes(nombre))
+  const knownNames = new Set(fileNames)
   if (!unknownMigrations.every((migration) => isCompatibleWith(migration, knownNames)))
     throw new StartError(unknownMigrationsMessage(unknownMigrations.map(({ nombre }) => nombre)))
   if (unknownMigrations.length > 0 && run.lastBefore === undefined)
@@ -156,16 +159,16 @@ async function applyNext(
       `La base de datos tiene cambios de una versión más nueva (${unknownMigrations.map(({ nombre }) => nombre).join(', ')}); ésta puede trabajar sobre ellos.`,
     )
   if (run.lastBefore === undefined) run.lastBefore = rows.at(-1)?.nombre ?? null
-  const name = files.find((file) => !appliedNames.has(file))
+  const name = fileNames.find((file) => !appliedNames.has(file))
   if (name === undefined) return { kind: 'done' }
-  const text = await readFile(join(folder, name), 'utf8')
+  const migrationSql = await readFile(join(folder, name), 'utf8')
   try {
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    await client.query(text)
+    await client.query(migrationSql)
     await client.query('insert into migraciones (nombre, tras, contrae) values ($1, $2, $3)', [
       name,
       run.lastBefore,
-      text.startsWith(CONTRACTION_MARK),
+      migrationSql.startsWith(CONTRACTION_MARK),
     ])
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
@@ -179,7 +182,7 @@ async function applyNext(
   return { kind: 'applied', name }
 }
 
-const unknownMigrationsMessage = (unknown: string[]) =>
-  `La base de datos tiene cambios que esta versión del sitio no conoce (${unknown.slice(0, 3).join(', ')}${
-    unknown.length > 3 ? ` y ${unknown.length - 3} más` : ''
+const unknownMigrationsMessage = (unknownNames: string[]) =>
+  `La base de datos tiene cambios que esta versión del sitio no conoce (${unknownNames.slice(0, 3).join(', ')}${
+    unknownNames.length > 3 ? ` y ${unknownNames.length - 3} más` : ''
   }). Inicia la versión más nueva del sitio, la que los hizo, o restaura una copia de antes.`

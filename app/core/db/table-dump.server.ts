@@ -74,7 +74,10 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   return rows
 }
 
-/** Streams a table's rows as text, one per line, in the order of `orden`, in which texts compare by the database's collation. */
+/**
+ * Streams a table's rows as text, one per line, in the order of `orden` (texts by the database's collation) or, if `orden` is
+ * empty, of the rows' text.
+ */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const table = escapeIdentifier(nombre)
   const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
@@ -85,7 +88,7 @@ export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTab
 
 /**
  * Creates a stream that digests a table's text and passes it on. `digest` may be called once, and `digest` and `rowSum` only after
- * the stream has ended. Equal row sums mean equal rows in any order, since another database's collation may order texts otherwise.
+ * the stream has ended. Row sums compare the rows in any order, since another database's collation may order texts otherwise.
  */
 export function createTableDigest(): { through: Transform; digest(): TableDigest; rowSum(): bigint } {
   const tableHash: Hash = createHash('sha256')

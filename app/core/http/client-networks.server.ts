@@ -41,7 +41,7 @@ export function blockOf(address: string, bits: 32 | 48): string | undefined {
   return isIPv6(plainAddress) ? prefixOf(plainAddress, bits / 16) : undefined
 }
 
-function prefixOf(address: string, groups: number): string {
+function prefixOf(address: string, groupCount: number): string {
   // The last two groups may be written as IPv4.
   const hexAddress = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.map(Number) as [number, number, number, number]
@@ -54,6 +54,6 @@ function prefixOf(address: string, groups: number): string {
     tail === undefined
       ? headGroups
       : [...headGroups, ...Array<string>(8 - headGroups.length - tailGroups.length).fill('0'), ...tailGroups]
-  const prefixGroups = allGroups.slice(0, groups).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${prefixGroups.join(':')}::/${groups * 16}`
+  const prefixGroups = allGroups.slice(0, groupCount).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${prefixGroups.join(':')}::/${groupCount * 16}`
 }

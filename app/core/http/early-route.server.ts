@@ -6,7 +6,7 @@ export interface EarlyRoute {
   paths: readonly string[]
   /** Requests of other methods go on to the router, which has no route for these paths. */
   methods: readonly ('GET' | 'POST' | 'ANY')[]
-  /** Whether the route takes files, whose bytes and time it limits itself. */
+  /** Whether the route takes files. It limits their bytes itself; server/main.ts ends a body that stalls. */
   takesFiles?: true
   /**
    * Answers a request.

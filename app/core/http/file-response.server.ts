@@ -10,11 +10,11 @@ import { Readable } from 'node:stream'
  * @returns undefined if there is no such file
  */
 export async function fileResponse(
-  file: string,
+  filePath: string,
   request: Request,
   headers: Record<string, string>,
 ): Promise<Response | undefined> {
-  const fileStat = await stat(file).catch(() => undefined)
+  const fileStat = await stat(filePath).catch(() => undefined)
   if (!fileStat?.isFile()) return undefined
   const etag = headers.etag ?? `"${fileStat.size.toString(36)}-${Math.round(fileStat.mtimeMs).toString(36)}"`
   const baseHeaders = { 'accept-ranges': 'bytes', ...headers, etag }
@@ -28,7 +28,7 @@ export async function fileResponse(
   const hasRange =
     rangeMatch && rangeMatch[0] !== 'bytes=-' && !(rangeMatch[2] && Number(rangeMatch[1]) > Number(rangeMatch[2]))
   const openBody = (options?: { start: number; end: number }) =>
-    request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
+    request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(filePath, options)) as ReadableStream)
   if (!hasRange)
     return new Response(openBody(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
   // Without a start, as in `bytes=-500`, the range is the last bytes of the file.

@@ -5,26 +5,26 @@ const AMPERSAND = 38
 const PART_HEADER = Buffer.from('content-disposition:')
 
 /**
- * Returns whether a form's body has more than MAX_FORM_FIELDS fields. They are counted before the body is parsed, since parsing a
- * field takes a thousand times as long as finding its separator.
+ * Returns whether a form's body has more than MAX_FORM_FIELDS separators of fields. They are counted before the body is parsed,
+ * since parsing a field takes a thousand times as long as finding its separator.
  * @param body at most a few hundred kilobytes, not parsed yet
  */
 export function hasTooManyFields(body: Uint8Array, contentType: string): boolean {
-  let fieldCount = 0
+  let separatorCount = 0
   if (/^multipart\//i.test(contentType)) {
     const text = Buffer.from(Buffer.from(body).toString('latin1').toLowerCase(), 'latin1')
     for (
       let offset = text.indexOf(PART_HEADER);
-      offset !== -1 && fieldCount <= MAX_FORM_FIELDS;
+      offset !== -1 && separatorCount <= MAX_FORM_FIELDS;
       offset = text.indexOf(PART_HEADER, offset + 1)
     )
-      fieldCount++
+      separatorCount++
   } else
     for (
       let offset = body.indexOf(AMPERSAND);
-      offset !== -1 && fieldCount <= MAX_FORM_FIELDS;
+      offset !== -1 && separatorCount <= MAX_FORM_FIELDS;
       offset = body.indexOf(AMPERSAND, offset + 1)
     )
-      fieldCount++
-  return fieldCount > MAX_FORM_FIELDS
+      separatorCount++
+  return separatorCount > MAX_FORM_FIELDS
 }

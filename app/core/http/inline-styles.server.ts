@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { EntryContext } from 'react-router'
 import { orderStylesheets, type Stylesheet } from './inline-styles.tsx'
 
-const sheets = new Map<string, string>()
+const cssByHref = new Map<string, string>()
 
 /** Reads all stylesheets of a build into memory, since a later build may delete the files while this process runs. */
 export function loadStylesheets(folder: string): void {
   for (const name of globSync('assets/*.css', { cwd: folder }))
-    sheets.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())
+    cssByHref.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())
 }
 
 function cssOf(href: string): string {
-  const css = sheets.get(href)
+  const css = cssByHref.get(href)
   if (css === undefined) throw new Error(`The build has no stylesheet ${href}`)
   return css
 }

@@ -12,9 +12,9 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  *   fallback fonts, so that the text changes its font only once, and hide pictures further down.
  * - Both waits end 3 s after the script has begun.
  *
- * The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the last click on a button or on a
- * link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A submit button's click is not
- * replayed, since the form has already been sent.
+ * The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the last click if it hit a button
+ * or a link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A click on a submit button is not
+ * replayed, since the form has already been sent, nor is one on a `popovertarget` button, which works without JavaScript.
  * @throws if React Router renders its module script in an unexpected form, as a new version might
  */
 export function prioritizeFirstPicture(html: string): string {

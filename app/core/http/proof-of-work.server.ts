@@ -87,8 +87,8 @@ export async function verifyWork(
 }
 
 /**
- * Returns whether a proof of work is difficult enough. A quarter of `difficulty` suffices, since the difficulty may have grown
- * with the traffic since the challenge was issued.
+ * Returns whether there is a proof of work that is difficult enough. A quarter of `difficulty` suffices, since traffic may have
+ * raised the difficulty after the challenge was issued.
  */
 export const isEnoughWork = (verifiedWork: VerifiedWork | undefined, difficulty: number): boolean =>
   verifiedWork !== undefined && verifiedWork.difficulty * 4 >= difficulty

@@ -3,7 +3,7 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 import { type CountedRefusal, noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
-/** Thrown to refuse a request within streams and handlers that cannot return a refusal. It is no bug. */
+/** Thrown to refuse a request within streams and handlers that cannot return a refusal. Callers turn it into a response. */
 export class RefusalError<Reason extends string = string> extends Error {
   override name = 'RefusalError'
   readonly reason: Reason
@@ -16,7 +16,7 @@ export class RefusalError<Reason extends string = string> extends Error {
   }
 }
 
-/** A sender whom a full queue refuses may retry after this time. Each job takes about a second. */
+/** A sender whom a full queue refuses may retry after this time, since each job in it takes about a second. */
 const FULL_QUEUE_RETRY_SECONDS = 60
 
 /** Returns the refusal that a caught error is or, for a full disk or a full queue, means; undefined for other errors. */

@@ -11,9 +11,11 @@ const MAX_MESSAGE_BYTES = 256 * 1024
 const MAX_HEAD_BYTES = 16 * 1024
 /** A longer response of the server is refused. The longest expected response, a message, takes some half of it. */
 const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
+/** A response of the server with more tokens is refused. */
 const MAX_RESPONSE_TOKENS = 10_000
-/** One call covers at most this many message numbers, and the first call begins this many before the next new one. */
+/** One call covers at most this many message numbers, and the first call begins this many before the next new message's. */
 const MAX_CHECKED_MESSAGES = 500
+/** One call returns at most this many reports. The next call begins with the first report that is left. */
 const MAX_REPORTS = 50
 
 /** Position up to which a mailbox was read. */
@@ -24,7 +26,7 @@ export interface MailboxPosition {
   uid: number
 }
 
-/** Thrown if a mailbox's server refuses or misbehaves. `code` is the reason, without personal data. */
+/** Thrown if a mailbox's server is unreachable, refuses or misbehaves. `code` is the reason, without personal data. */
 export class MailboxError extends Error {
   override name = 'MailboxError'
   readonly code: 'conexion' | 'entrada' | 'carpeta' | 'respuesta'

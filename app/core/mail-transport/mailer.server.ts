@@ -4,6 +4,7 @@ import type { SendMailOptions } from 'nodemailer'
 export interface MailMessage {
   /** The same at every attempt, so that a receiver recognises a repetition. */
   messageId: string
+  /** Kind of the letter, which decides how long the outbox keeps it. */
   kind: string
   /** Address as `checkEmailAddress` returns it. */
   to: string

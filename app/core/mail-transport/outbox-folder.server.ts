@@ -18,6 +18,7 @@ export async function removeMail(folder: string, messageIds: readonly string[]):
 const SWEEP_INTERVAL_MS = 5 * MINUTE_MS
 /** Kinds of messages that are removed after an hour, when they are useless: codes, and letters that are sent in place of a code. */
 const SHORT_LIVED_KINDS = ['codigo', 'puerta']
+/** Messages of all other kinds are removed after this time. */
 const RETENTION_MS = 30 * DAY_MS
 
 async function removeExpiredMail(folder: string, now = Date.now()): Promise<void> {

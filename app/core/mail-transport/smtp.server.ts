@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { domainOf, type Mailer, type MailOutcome, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** Servers commonly allow ten connections from one client. */
+/** Half of the ten connections that servers commonly allow one client. */
 const MAX_CONNECTIONS = 5
 /** A connection is renewed after this many messages, since some servers cut it after 1000, and recovering takes more time. */
 const MESSAGES_PER_CONNECTION = 500

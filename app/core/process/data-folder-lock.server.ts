@@ -13,6 +13,7 @@ interface Holder {
   pid: number
   /** Start time of the process, by which it differs from a later process with the same id. */
   birth: string | undefined
+  /** Public URL of the site that holds a data folder. Other claims have another text, or none. */
   url: string
   /** Process id namespace in which `pid` is valid. */
   space?: string | undefined

@@ -174,7 +174,9 @@ export interface Settings {
   publicUrl: string
   /** Absolute path of the data folder. */
   dataDir: string
+  /** Connection string of a PostgreSQL server. If it is undefined, the site runs its own in the data folder. */
   databaseUrl: string | undefined
+  /** `s3://…` of the stored files. If it is undefined, they are in the data folder. */
   storageUrl: string | undefined
   /** Secret from which the keys for cookies and keyed hashes are derived. If undefined, the data folder has the secret. */
   sessionSecret: string | undefined
@@ -263,7 +265,11 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
 }
 
-/** Reads the files of secrets. @returns their trimmed content by the name of the setting */
+/**
+ * Reads the files of secrets.
+ * @returns their trimmed content by the name of the setting
+ * @throws SettingsError for a file that cannot be read or is empty, and for a secret that is also set directly
+ */
 function readSecrets(variables: Record<string, string | undefined>, cwd: string): Record<string, string> {
   const secrets: Record<string, string> = {}
   for (const name of SECRETS) {

@@ -5,6 +5,7 @@ import { createRepeatCounter, type RepeatSummary } from './repeated-log-lines.se
 
 export type Log = Logger
 
+/** pino's number for `warn`. */
 const WARN_LEVEL = 40
 
 /**

@@ -6,6 +6,7 @@ export interface RecurringJob {
   name: string
   /** Pause between the end of a run and the next run, so that runs neither overlap nor pile up. */
   everyMs: number
+  /** Pause before the first run; 0 by default. */
   firstDelayMs?: number
   /** A stop waits at most this long for a run under way, or until the run's end if undefined. */
   maxStopWaitMs?: number

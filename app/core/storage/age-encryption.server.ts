@@ -30,7 +30,8 @@ const IDENTITY_PATH = 'clave.age'
 export const BACKUP_BUCKET = 'copias'
 /** Bucket of the objects that the backups share. */
 export const SHARED_OBJECT_BUCKET = 'objetos'
-const MAX_IDENTITY_BYTES = 16_384
+/** Most bytes that are read of an identity, or of a backup's catalog entry. */
+const MAX_SMALL_FILE_BYTES = 16_384
 /** Most second copies of the identity that are tried, since each takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
 /** Size of the chunks in which age encrypts. Each chunk gets a tag. */
@@ -41,7 +42,7 @@ const AGE_TAG_BYTES = 16
  * Opens the cipher of a store. The store's age identity is created once, and stored there encrypted with the passphrase. Backups
  * are encrypted for the identity, which is fast.
  * @param mayCreate whether an identity may be created, or a missing one restored from its second copy
- * @throws StartError if the passphrase opens no copy of the identity, if encrypted backups lack theirs, or if no identity may be
+ * @throws StartError if the passphrase opens no copy of the identity, if encrypted backups have lost it, or if no identity may be
  * created
  */
 export async function openCipher(
@@ -82,12 +83,12 @@ interface Identity {
 }
 
 async function readOrCreateIdentity(store: ObjectStorage, passphrase: string, mayCreate: boolean): Promise<Identity> {
-  const storedIdentity = await readSmallObject(store, IDENTITY_BUCKET, IDENTITY_PATH, MAX_IDENTITY_BYTES)
+  const storedIdentity = await readSmallObject(store, IDENTITY_BUCKET, IDENTITY_PATH, MAX_SMALL_FILE_BYTES)
   const identityFromStore = storedIdentity && (await openIdentity(storedIdentity, passphrase))
   if (identityFromStore) return identityFromStore
   const secondCopies = await listSecondCopies(store)
   for (const path of secondCopies.slice(0, MAX_SECOND_COPIES)) {
-    const secondCopy = await readSmallObject(store, BACKUP_BUCKET, path, MAX_IDENTITY_BYTES)
+    const secondCopy = await readSmallObject(store, BACKUP_BUCKET, path, MAX_SMALL_FILE_BYTES)
     const openedIdentity = secondCopy && (await openIdentity(secondCopy, passphrase))
     if (!openedIdentity) continue
     if (storedIdentity === undefined && mayCreate) await storeIdentity(store, openedIdentity.encryptedIdentity)
@@ -141,7 +142,7 @@ async function hasEncryptedBackups(store: ObjectStorage): Promise<boolean> {
   for await (const path of store.list(SHARED_OBJECT_BUCKET, '')) if (path.endsWith('.age')) return true
   for await (const path of store.list(BACKUP_BUCKET, '')) {
     if (!path.endsWith('/caratula.json')) continue
-    const catalogBytes = await readSmallObject(store, BACKUP_BUCKET, path, MAX_IDENTITY_BYTES)
+    const catalogBytes = await readSmallObject(store, BACKUP_BUCKET, path, MAX_SMALL_FILE_BYTES)
     if (catalogBytes && /"cifrada":\s*true/.test(Buffer.from(catalogBytes).toString())) return true
   }
   return false

@@ -2,7 +2,10 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 
-/** Reason why a file was not read. `outside`: its path leads out of the folder, or over a link. */
+/**
+ * Reason why a file was not read. `outside`: its path leads out of the folder, or over a link. `denied`: any other error of the
+ * system when it is opened. `large`: it is over the limit of `readConfined`.
+ */
 export type ReadRefusal = 'missing' | 'outside' | 'notAFile' | 'denied' | 'large'
 
 /**
@@ -19,28 +22,28 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 export async function openConfined(folder: string, path: string): Promise<FileHandle | ReadRefusal> {
   const root = await realpath(folder).catch(() => undefined)
   if (root === undefined) return 'missing'
-  const file = resolve(root, path)
-  if (!file.startsWith(root.endsWith(sep) ? root : root + sep)) return 'outside'
-  const pathStat = await lstat(file).catch(() => undefined)
+  const filePath = resolve(root, path)
+  if (!filePath.startsWith(root.endsWith(sep) ? root : root + sep)) return 'outside'
+  const pathStat = await lstat(filePath).catch(() => undefined)
   if (pathStat === undefined) return 'missing'
   if (pathStat.isSymbolicLink()) return 'outside'
   if (!pathStat.isFile()) return 'notAFile'
-  const handle = await open(file, OPEN_FLAGS).catch(
+  const handle = await open(filePath, OPEN_FLAGS).catch(
     ({ code }: NodeJS.ErrnoException): ReadRefusal =>
       code === 'ELOOP' ? 'outside' : code === 'ENOENT' ? 'missing' : 'denied',
   )
   if (typeof handle === 'string') return handle
-  const refusal = await refusalOf(handle, file)
+  const refusal = await refusalOf(handle, filePath)
   if (refusal === undefined) return handle
   await handle.close()
   return refusal
 }
 
-async function refusalOf(handle: FileHandle, file: string): Promise<ReadRefusal | undefined> {
+async function refusalOf(handle: FileHandle, filePath: string): Promise<ReadRefusal | undefined> {
   if (!(await handle.stat()).isFile()) return 'notAFile'
   // Linux shows the path of an open file; on other systems the path is resolved again.
-  const openPath = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file).catch(() => undefined))
-  return openPath === file ? undefined : 'outside'
+  const openPath = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(filePath).catch(() => undefined))
+  return openPath === filePath ? undefined : 'outside'
 }
 
 /** Reads a file that `openConfined` would open. @param maxBytes larger files are refused as `large` */

@@ -92,7 +92,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       await linkInto(source, target)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'EISDIR') throw error
-      // A process that was killed after it had placed the object left no metadata: storing the same bytes again adds them.
+      // A process that was killed after it had placed the object left no metadata. Storing the same bytes again adds it.
       if (
         (await isFile(target)) &&
         (await readMetadata(bucket, path)) === undefined &&

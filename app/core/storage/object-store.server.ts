@@ -38,6 +38,7 @@ export interface ObjectStorage {
   get(bucket: string, path: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   /** Lists paths that begin with a prefix, in the order of their UTF-8 bytes. */
   list(bucket: string, prefix: string): AsyncIterable<string>
+  /** Removes an object, if there is one. */
   remove(bucket: string, path: string): Promise<void>
   /** Returns when an object was stored, by the storage's clock, or undefined if there is no such object. */
   modifiedAt(bucket: string, path: string): Promise<Date | undefined>

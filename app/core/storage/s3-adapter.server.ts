@@ -17,6 +17,7 @@ import {
 import { assertObjectName, ObjectExistsError, type ObjectMetadata, type ObjectStorage } from './object-store.server.ts'
 
 const MAX_ATTEMPTS = 3
+/** Pause before the second attempt; the pause before the third is twice as long. */
 const RETRY_PAUSE_MS = 200
 
 const DEFAULT_TIMEOUTS = {

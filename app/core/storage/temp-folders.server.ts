@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 // The name of a temporary folder states process id namespace, process id and start time of the process that owns it, so that
 // leftovers of killed processes can be recognised. Folders of earlier versions lack these parts.
 const FOLDER_NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
-/** A folder of another process id namespace, whose processes cannot be checked, is removed at this age. */
+/** A folder of an earlier version or of another process id namespace, whose process cannot be checked, is removed at this age. */
 const MAX_OTHER_NAMESPACE_AGE_MS = DAY_MS
 /** An embedded PostgreSQL cluster in a temporary folder must have this name, by which the sweep finds and stops its server. */
 export const CLUSTER_FOLDER_NAME = 'postgres'
@@ -54,8 +54,8 @@ export async function withTempFolder<Result>(
 }
 
 /**
- * Ends servers and removes folders of killed processes; folders of live processes stay, as do young folders of another process id
- * namespace, whose processes this process cannot see.
+ * Ends servers and removes folders of killed processes; folders of live processes stay, as do young folders whose
+ * process cannot be checked (MAX_OTHER_NAMESPACE_AGE_MS).
  */
 export async function sweepTempFolders(parent: string): Promise<void> {
   const ownNamespace = shortHash(await currentPidNamespace())

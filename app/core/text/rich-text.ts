@@ -33,14 +33,14 @@ export function parseRichText(text: string): RichBlock[] {
       if (openBlock?.kind === 'paragraph') openBlock = undefined
       continue
     }
-    const [, number, item = ''] = LIST_ITEM.exec(line) ?? []
-    const isStep = number === '1' || (number !== undefined && openBlock?.kind === 'steps')
-    const kind = isStep ? 'steps' : item !== '' && number === undefined ? 'list' : 'paragraph'
-    if (openBlock?.kind !== kind || number === '1') {
+    const [, itemNumber, itemText = ''] = LIST_ITEM.exec(line) ?? []
+    const isStep = itemNumber === '1' || (itemNumber !== undefined && openBlock?.kind === 'steps')
+    const kind = isStep ? 'steps' : itemText !== '' && itemNumber === undefined ? 'list' : 'paragraph'
+    if (openBlock?.kind !== kind || itemNumber === '1') {
       openBlock = { kind, lines: [] }
       blocks.push(openBlock)
     }
-    openBlock.lines.push(runsOf(kind === 'paragraph' ? line.trim() : item))
+    openBlock.lines.push(runsOf(kind === 'paragraph' ? line.trim() : itemText))
   }
   return blocks
 }
@@ -87,7 +87,7 @@ export const withoutMarks = (text: string): string =>
   parseRichText(text)
     .flatMap(({ kind, lines }) =>
       lines.map((line) => {
-        const words = line.map((chunk) => chunk.text).join('')
+        const words = line.map((run) => run.text).join('')
         return kind === 'paragraph' || /[.,;:!?…]$/.test(words) ? words : `${words}.`
       }),
     )

@@ -18,9 +18,7 @@ const EXCESS_ACCENTS = /(\p{M}{30})\p{M}+/gu
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
   text.replace(EXCESS_ACCENTS, '$1').normalize(form)
 
-/**
- * Returns a text without invisible characters, with composed letters (NFC), and with a space for each blank.
- */
+/** Returns a text without invisible characters outside emojis, with composed letters (NFC), and with a space for each blank. */
 export const withoutInvisible = (text: string): string =>
   normalizeText(text.replace(EMOJI_OR_INVISIBLE, '$1').replace(SPACE, ' '), 'NFC')
 

@@ -63,7 +63,7 @@ const longDayAndMonthFormat = /* @__PURE__ */ lazyFormat('es-MX', { day: 'numeri
 const timeAgoFormat = /* @__PURE__ */ lazy(() => new Intl.RelativeTimeFormat('es-MX'))
 const twelveHourFormat = /* @__PURE__ */ lazyFormat('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 
-const parts = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
+const partsOf = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
   Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]))
 
 /** Formats a moment as «25 de septiembre de 2025 a las 11:59 p.m.». */
@@ -84,7 +84,7 @@ export const formatDayAndTime = (moment: Date): string => dayAndTimeFormat().for
  * different commas, which would break hydration.
  */
 export function formatFullDateTimeWithZone(moment: Date): string {
-  const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(moment))
+  const { weekday, day, month, hour, minute } = partsOf(fullDateTimeFormat(), wallClock(moment))
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
 }
 
@@ -94,10 +94,10 @@ export function formatFullDateTimeWithZone(moment: Date): string {
  * before.
  */
 export function formatMomentInWords(moment: Date, now: Date, isClosing = false): string {
-  const clock = wallClock(moment)
-  const [hour, minute] = [clock.getUTCHours(), clock.getUTCMinutes()]
+  const mexicoTime = wallClock(moment)
+  const [hour, minute] = [mexicoTime.getUTCHours(), mexicoTime.getUTCMinutes()]
   const isMidnight = hour === 0 && minute === 0
-  const day = isClosing && isMidnight ? new Date(clock.getTime() - MINUTE_MS) : clock
+  const day = isClosing && isMidnight ? new Date(mexicoTime.getTime() - MINUTE_MS) : mexicoTime
   const year = String(day.getUTCFullYear())
   const dayText =
     year === isoDateOf(now).slice(0, 4)
@@ -105,7 +105,7 @@ export function formatMomentInWords(moment: Date, now: Date, isClosing = false):
       : `el ${longDayAndMonthFormat().format(day)} de ${year}`
   const isWholeDay = isClosing && hour === 23 && minute === 59
   if (isMidnight || isWholeDay) return dayText
-  return `${dayText} a ${hour % 12 === 1 ? 'la' : 'las'} ${twelveHourFormat().format(clock).replace(':00', '')}`
+  return `${dayText} a ${hour % 12 === 1 ? 'la' : 'las'} ${twelveHourFormat().format(mexicoTime).replace(':00', '')}`
 }
 
 /** Formats a moment as «13:05». */
@@ -118,7 +118,7 @@ export const formatNumericDateTime = (moment: Date): string => `${isoDateOf(mome
 export const formatDateTime = (moment: Date): string =>
   `${dayMonthAndYearFormat().format(wallClock(moment))}, ${formatTime(moment)}`
 
-/** Formats a past moment briefly, for a list: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
+/** Formats a past moment briefly, for a list: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08», «12 jun 2024 10:08». */
 export function formatPastMoment(moment: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - moment.getTime()) / MINUTE_MS)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
@@ -143,8 +143,8 @@ export const isoDateOf = (moment: Date): string => wallClock(moment).toISOString
 
 /** Returns day and month of a moment as numbers from 1. */
 export function dayAndMonthOf(moment: Date): { day: number; month: number } {
-  const clock = wallClock(moment)
-  return { day: clock.getUTCDate(), month: clock.getUTCMonth() + 1 }
+  const mexicoTime = wallClock(moment)
+  return { day: mexicoTime.getUTCDate(), month: mexicoTime.getUTCMonth() + 1 }
 }
 
 /** Returns the last moment of a date such as 2025-10-05, or undefined for any other text. */
@@ -178,7 +178,7 @@ const fullDateFormat = /* @__PURE__ */ lazyFormat('es-MX', { weekday: 'long', da
 
 /** Returns the parts of 2025-09-12 in words: «viernes», 12, «septiembre». */
 export function datePartsOf(isoDate: string): { weekday: string; day: number; month: string } {
-  const { weekday = '', day, month = '' } = parts(fullDateFormat(), new Date(`${isoDate}T12:00Z`))
+  const { weekday = '', day, month = '' } = partsOf(fullDateFormat(), new Date(`${isoDate}T12:00Z`))
   return { weekday, day: Number(day), month }
 }
 

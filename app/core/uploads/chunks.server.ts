@@ -52,6 +52,7 @@ export function createChunkStore(
    * Stores a chunk under a unique name, then records it. If two chunks have the same offset, the chunk that is recorded first
    * counts.
    * @returns the upload's new length
+   * @throws RefusalError subidaDesfasada if the chunk was not recorded; subidaAjena if the upload is gone
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {
     const object = randomUUID()
@@ -104,11 +105,11 @@ export function createChunkStore(
     }
     const buffers = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     try {
-      for (let next = buffers.next(); ; next = buffers.next()) {
-        let result = chunkFile && (await nextBeforeFlush(next))
+      for (let pendingResult = buffers.next(); ; pendingResult = buffers.next()) {
+        let result = chunkFile && (await nextBeforeFlush(pendingResult))
         if (!result) {
           await flush()
-          result = await next
+          result = await pendingResult
         }
         if (result.done) break
         await write(result.value)
@@ -200,11 +201,11 @@ export function createChunkStore(
 }
 
 /** Returns the next result of a body's iterator, or undefined if it takes longer than FLUSH_AFTER_SILENCE_MS. */
-async function nextBeforeFlush<T>(next: Promise<T>): Promise<T | undefined> {
+async function nextBeforeFlush<T>(pendingResult: Promise<T>): Promise<T | undefined> {
   const controller = new AbortController()
   const silence = sleep(FLUSH_AFTER_SILENCE_MS, undefined, { signal: controller.signal }).catch(() => undefined)
   try {
-    return await Promise.race([next, silence])
+    return await Promise.race([pendingResult, silence])
   } finally {
     controller.abort()
   }

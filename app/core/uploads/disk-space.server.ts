@@ -33,7 +33,7 @@ const DISK_FULL_MIDWAY_MESSAGE =
 
 /**
  * Returns the message for several changes, each a transaction of its own.
- * @param outcomes of the changes before the disk was full; a reason says why nothing was changed
+ * @param outcomes of the changes before the disk was full; a change with a reason was refused
  */
 export const diskFullMidwayMessage = (outcomes: readonly { reason?: string }[]): string =>
   outcomes.some(({ reason }) => reason === undefined) ? DISK_FULL_MIDWAY_MESSAGE : DISK_FULL_MESSAGE

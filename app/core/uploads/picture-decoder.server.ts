@@ -68,10 +68,10 @@ export async function decodePicture(
     if (decodedPixels) return decodedPixels
     if (minShare === undefined) return 'ilegible'
     if (contentType === 'image/png') {
-      const data = pngData(bytes)
-      const rows = await countRows(data, bytes)
-      if (rows / metadata.height < minShare) return 'ilegible'
-      return await pixelsOf(openPicture(pngOf(data, rows, bytes), 'none'))
+      const compressedRows = pngData(bytes)
+      const rowCount = await countRows(compressedRows, bytes)
+      if (rowCount / metadata.height < minShare) return 'ilegible'
+      return await pixelsOf(openPicture(pngOf(compressedRows, rowCount, bytes), 'none'))
     }
     const partialPixels = await pixelsOf(openPicture(bytes, 'none'))
     return shareDecoded(partialPixels) < minShare ? 'ilegible' : partialPixels
@@ -102,13 +102,13 @@ const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
  */
 function shareDecoded({ data, width, height, channels }: Pixels): number {
   const rowBytes = width * channels
-  let rows = height
-  while (rows > 0) {
-    const lastRow = data.subarray((rows - 1) * rowBytes, rows * rowBytes)
+  let rowCount = height
+  while (rowCount > 0) {
+    const lastRow = data.subarray((rowCount - 1) * rowBytes, rowCount * rowBytes)
     if (!lastRow.every((value) => Math.abs(value - 128) <= 1) && !lastRow.every((value) => value === 0)) break
-    rows--
+    rowCount--
   }
-  return rows / height
+  return rowCount / height
 }
 
 const PNG_SIGNATURE_BYTES = 8
@@ -133,14 +133,14 @@ function pngData(bytes: Buffer): Buffer {
  * Counts the complete rows in a PNG, since libvips fills missing rows. Returns 0 for an interlaced PNG, whose rows are not in
  * order.
  */
-async function countRows(data: Buffer, bytes: Buffer): Promise<number> {
+async function countRows(compressedRows: Buffer, bytes: Buffer): Promise<number> {
   const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
   if (interlace !== 0) return 0
   const rowBytes = 1 + Math.ceil((width * depth * (PNG_SAMPLES[colour] ?? 4)) / 8)
   let inflatedBytes = 0
   try {
     const inflater = createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
-    inflater.end(data)
+    inflater.end(compressedRows)
     for await (const chunk of inflater) inflatedBytes += (chunk as Buffer).length
   } catch {
     // The data is damaged from here on.
@@ -149,14 +149,14 @@ async function countRows(data: Buffer, bytes: Buffer): Promise<number> {
 }
 
 /** Returns a PNG with only the complete rows of a truncated PNG. */
-function pngOf(data: Buffer, rows: number, bytes: Buffer): Buffer {
+function pngOf(compressedRows: Buffer, rowCount: number, bytes: Buffer): Buffer {
   const head = Buffer.from(bytes.subarray(PNG_SIGNATURE_BYTES + 8, PNG_HEAD_BYTES - 4))
-  head.writeUInt32BE(rows, 4)
+  head.writeUInt32BE(rowCount, 4)
   return Buffer.concat([
     bytes.subarray(0, PNG_SIGNATURE_BYTES),
     pngChunk('IHDR', head),
     bytes.subarray(PNG_HEAD_BYTES, bytes.indexOf('IDAT', PNG_HEAD_BYTES) - 4),
-    pngChunk('IDAT', data),
+    pngChunk('IDAT', compressedRows),
     pngChunk('IEND', Buffer.alloc(0)),
   ])
 }

@@ -41,8 +41,8 @@ const STALL_TIMEOUT = '3s'
  */
 const MIN_CHARGE_BYTES = 64 * 1024
 /**
- * Sums of bytes without the upload that is checked: staged and reserved by all, staged by the sender's two networks, and sent by
- * these within a day.
+ * Sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two networks, and sent by
+ * each of the two networks within a day.
  */
 type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 
@@ -54,7 +54,7 @@ const NETWORK_SHARE = 0.25
 /** A /48 network may use this many times the limits of a client, since it may be a village as well as a single tenant. */
 const WIDE_FACTOR = 4
 
-/** What is counted by network: beginnings of uploads, sent forms, and bytes. */
+/** Kinds of counts by network: beginnings of uploads, sent forms, and bytes. */
 type CountKind = 'comienzo' | 'envio' | 'bytes'
 
 interface CountedUpload {
@@ -88,7 +88,7 @@ export interface UploadQuota {
    * @param upload the table or CTE with the upload's row, whose column `redes` has the networks
    */
   byteCountSql(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
-  /** Returns the number of bytes that are stored or reserved. */
+  /** Returns the bytes that all uploads together count for: stored, reserved, or MIN_CHARGE_BYTES of a live reservation. */
   stagedBytes(): Promise<number>
   /** Deletes expired counts. */
   sweep(): Promise<void>
@@ -118,7 +118,7 @@ export function createQuota(
   /** Checks every limit for the next chunk of an upload. @throws RefusalError if the chunk would exceed a limit */
   async function assertWithinLimits(tx: Database, upload: CountedUpload) {
     const { id, networkHashes, receivedBytes } = upload
-    const [narrow = '', wide = ''] = networkHashes
+    const [narrowNetwork = '', wideNetwork = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
     const networkShareBytes = Math.max(CHUNK_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
     const { rows } = await sql<Record<Usage, number>>`
@@ -126,9 +126,9 @@ export function createQuota(
         (select coalesce(sum(least(reserved, ${networkShareBytes}::bigint)), 0)::bigint from (
           select sum(${reservedBytes}) as reserved from subidas where de = ${area} and id <> ${id}::uuid
           group by coalesce(redes[2], redes[1])) as by_network) as reserved_total,
-        coalesce(sum(${chargedBytes}) filter (where redes[1] = ${narrow}), 0)::bigint as narrow_staged,
-        coalesce(sum(${chargedBytes}) filter (where redes[2] = ${wide}), 0)::bigint as wide_staged,
-        ${bytesOf(narrow)} as narrow_sent, ${bytesOf(wide)} as wide_sent
+        coalesce(sum(${chargedBytes}) filter (where redes[1] = ${narrowNetwork}), 0)::bigint as narrow_staged,
+        coalesce(sum(${chargedBytes}) filter (where redes[2] = ${wideNetwork}), 0)::bigint as wide_staged,
+        ${bytesOf(narrowNetwork)} as narrow_sent, ${bytesOf(wideNetwork)} as wide_sent
       from subidas where de = ${area} and id <> ${id}::uuid`.execute(tx)
     const {
       staged_total: stagedTotal,

@@ -50,6 +50,7 @@ export interface PendingUploads<DocumentFile extends FileToUpload> {
 
 /**
  * `fileId` names the refused file. It is undefined for a fault of the site, and for an obstacle in the network (reason «filtro»).
+ * `reason` is undefined for a file that can no longer be read.
  */
 export type UploadOutcome =
   | { ok: true }
@@ -274,7 +275,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   }
 }
 
-/** Uploads two files at a time. The first failure stops all uploads. */
+/** Uploads two files at a time. The first failure stops all uploads. @throws the signal's reason */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
   progress: UploadProgress,
@@ -292,10 +293,10 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
     const reasons = [...waitReasons.values()]
     progress.onWaiting(reasons.includes(undefined) ? undefined : reasons[0])
   }
-  const work = async (_: unknown, worker: number) => {
-    waitReasons.set(worker, undefined)
+  const runWorker = async (_: unknown, workerNumber: number) => {
+    waitReasons.set(workerNumber, undefined)
     const onWaiting = (reason: WaitReason | undefined) => {
-      waitReasons.set(worker, reason)
+      waitReasons.set(workerNumber, reason)
       reportWait()
     }
     for (let file = queue.shift(); file; file = queue.shift()) {
@@ -306,10 +307,10 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
         return
       }
     }
-    waitReasons.delete(worker)
+    waitReasons.delete(workerNumber)
     reportWait()
   }
-  await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(work))
+  await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(runWorker))
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
   return failure ?? { ok: true }

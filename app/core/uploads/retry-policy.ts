@@ -9,6 +9,7 @@ export interface RequestOutcome {
   refusal?: UploadRefusal | undefined
   /** Id of the request in the site's log (x-request-id); undefined if a proxy answered by itself. */
   requestId?: string | undefined
+  /** Seconds of the `retry-after` header; undefined without it. */
   retryAfterSeconds?: number | undefined
 }
 
@@ -36,16 +37,16 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425])
 /** Statuses with which a machine on the way blocks a method. */
 const METHOD_BLOCKED_STATUSES: ReadonlySet<number> = new Set([501, 505])
 
-/** Decides how to go on after a response that is not a success. @source §8 */
+/** Decides how to go on after a request that did not succeed. @source §8 */
 export function judgeOutcome(
   { status, refusal, requestId, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
 ): RetryVerdict {
   if (status === 429) return { kind: 'wait', waitReason: refusal?.reason === 'limite' ? 'limit' : 'busy' }
   // Another process is storing the registration, or the site is starting or unreachable: the response says when to ask again.
-  const willReturn =
+  const isTemporary =
     refusal?.reason === 'guardando' || (SITE_AWAY_STATUSES.has(status) && retryAfterSeconds !== undefined)
-  if (willReturn || PASSING_STATUSES.has(status) || status === 0) return { kind: 'wait', waitReason: 'retrying' }
+  if (isTemporary || PASSING_STATUSES.has(status) || status === 0) return { kind: 'wait', waitReason: 'retrying' }
   // The site has no such status, so a machine on the way has answered in its place or changed its answer.
   if (status < 400) return { kind: 'wait', waitReason: 'blocked' }
   const isOfTheSite = isFromTheSite({ status, refusal, requestId })

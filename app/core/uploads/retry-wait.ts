@@ -13,6 +13,7 @@ export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
   whole: 'Tu red no deja enviar por partes: va todo de una vez. Puede tardar; deja abierta esta página.',
 }
 
+/** Waits before the tries for every reason but faults; further tries use the last wait. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** Waits after faults. Together they are shorter than FAULT_DEADLINE_MS (retry-policy.ts). */
 const FAULT_WAITS_MS = [3_000, 9_000]

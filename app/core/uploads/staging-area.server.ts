@@ -76,7 +76,7 @@ export interface StagingArea<Data extends object> {
   /**
    * Checks the content of a complete file by the area's rules, and closes the file to writing. Removes a refused file.
    * @throws RefusalError of the rules; documentoInvalido while bytes are missing; subidaAjena without such an upload
-   * @throws OverloadedError if too many files are being checked
+   * @throws OverloadedError if the file cannot be checked now
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
@@ -108,6 +108,7 @@ export interface StagingRules<Data extends object> {
   maxBytes: number
   /** Maximum number of files of one submission, including replaced files. */
   maxUploads: number
+  /** A sender may be silent for this long; ABORT_AFTER_SILENCE_MS by default. */
   maxSilenceMs?: number | undefined
   /** Returns the error for work on a submission that waits too long. */
   busyError(): RefusalError
@@ -256,7 +257,7 @@ export async function openStagingArea<Data extends object>(
       await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
-    // The queue seals a file once at a time, so that no request of this process reads a file that another one is refusing.
+    // In this process the queue seals a file for one request at a time, so that none reads a file that another is refusing.
     seal: (key, id) => sealQueue(`${key}/${id}`, () => sealUpload(key, id)),
 
     async withWholeFile(key, id, work) {

@@ -12,11 +12,13 @@ import {
   whatsAppField,
 } from './field.ts'
 
+/** An age beyond these two limits counts as unreadable. */
 const MIN_AGE = 1
 const MAX_AGE = 120
 /** An age outside the suggested range is accepted, too; the panel flags it (§5, D14). */
 export const SUGGESTED_MIN_AGE = 18
 export const SUGGESTED_MAX_AGE = 26
+/** A height beyond these two limits counts as unreadable. */
 const MIN_HEIGHT_M = 0.5
 const MAX_HEIGHT_M = 2.5
 /** The levels of §2.8; the form opens with the first. */

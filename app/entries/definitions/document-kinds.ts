@@ -130,6 +130,7 @@ const KINDS = {
 } satisfies Record<string, Kind>
 
 export type DocumentKind = keyof typeof KINDS
+/** Side of a voter card; a document of another kind has null or undefined in its place. */
 export type VoterCardSide = 'anverso' | 'reverso'
 
 export const kindOf = (kind: DocumentKind): Kind => KINDS[kind]

@@ -25,6 +25,7 @@ export function cleanFileName(name: string): string {
   return /^\.[^.]*$/u.test(cleanName) || cleanName === '' ? `archivo${cleanName}` : cleanName
 }
 
+/** With a timestamp before it, a name of this size stays below the 255 bytes that file systems allow. */
 const MAX_STORED_NAME_BYTES = 180
 const byteLengthOf = (text: string) => new TextEncoder().encode(text).length
 
@@ -75,8 +76,8 @@ const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Builds the name of an entry's folder (§7): its id and the person's name in ASCII, with underscores.
- * @param id of the row in the form's own table
+ * Builds the name of an entry's folder (§7): an id and the person's name in ASCII, with underscores; `sin_nombre` for no name.
+ * @param id of the entry's row in the form's own table
  */
 export function folderName(id: number, name: string): string {
   const ascii = name
@@ -97,8 +98,8 @@ export function documentPath(document: {
   timestamp: number
   fileName: string
 }): string {
-  const kind = document.side ? `${document.kind}_${document.side}` : document.kind
-  return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
+  const kindFolder = document.side ? `${document.kind}_${document.side}` : document.kind
+  return `${document.folder}/${kindFolder}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
 /** Builds the path of an entry's metadata in its form's bucket (§7). @param timestamp in milliseconds since 1970 */
@@ -122,8 +123,8 @@ export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | '
 
 /**
  * Returns the first refusal of a file in the order of §5 (name, size, type); undefined if no check fails.
- * @param file its `contentType` is detected from the content: null if it is none that is accepted; undefined, and then not checked,
- *   before it is detected
+ * @param file `contentType`: detected from the content, null for a type that no document may have; undefined before the
+ *   detection, and then the type is not checked
  */
 export function findFileRefusal(
   kind: DocumentKind,
@@ -143,7 +144,7 @@ export function findFileRefusal(
 
 /**
  * Returns the refusal of a file whose type is accepted but whose content cannot be opened.
- * @param reason why the content cannot be opened; undefined if it can, and then the refusal is undefined, too
+ * @param reason why the content cannot be opened; undefined, as is then the refusal, if it can
  */
 export function contentRefusalOf(
   name: string,

@@ -12,7 +12,10 @@ import {
 } from '#app/core/uploads/disk-space.server.ts'
 import { findOriginal } from './originals.server.ts'
 
-/** Serves originals (at the URLs in the metadata, D15) and metadata to organisers with `archivos` who have authenticated recently. */
+/**
+ * Serves originals (at the URLs in the metadata, D15) and metadata to organisers with the right `archivos`, the second factor
+ * that the site requires, and a recent authentication. Each opening is logged first.
+ */
 export const originals: EarlyRoute = {
   paths: ['/archivos/*'],
   methods: ['ANY'],

@@ -196,8 +196,8 @@ export async function findViewingRefusal(
 }
 
 /**
- * Returns the reason why a received file is refused although its first bytes are right; undefined if it is accepted. Pictures are
- * decoded in the sandbox; a PDF is refused only if it is tiny and holds no object, or if it asks for a password.
+ * Returns the reason why a received file is refused although its first bytes are right; undefined if it is accepted. A picture
+ * must be decodable, unless it is an intact HEIC. A PDF is refused only if it is tiny without an object, or asks for a password.
  * @param filePath on this machine's disk
  * @param network the sender's network; networks take turns, so that slow files delay mainly the network that sent them
  * @throws OverloadedError if too many files are being checked, or the file did not reach the sandbox completely

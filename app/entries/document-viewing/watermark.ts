@@ -27,6 +27,7 @@ const GLYPHS: Record<string, [advance: number, path: string]> = {
   t: [4.9, 'M1.6 1.4L1.6 8.4C1.6 9.6 2.2 10.1 3.5 9.8M0 4L3.6 4'],
 }
 
+/** Number of rows of text along the longer side of a picture or page. */
 const ROWS_PER_SIDE = 5
 /** Distance from one row of text to the next, in the units of GLYPHS. */
 const ROW_PITCH = 62

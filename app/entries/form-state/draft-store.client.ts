@@ -30,6 +30,7 @@ export interface RegistrationDraft {
 interface SavedFile {
   id: string
   clase: DocumentKind
+  /** URL of the file's upload; undefined before the upload has begun. */
   url: string | undefined
 }
 
@@ -46,10 +47,10 @@ const resultOf = <T>(request: IDBRequest<T>) =>
     request.onerror = () => reject(request.error)
   })
 
-let database: Promise<IDBDatabase> | undefined
+let databasePromise: Promise<IDBDatabase> | undefined
 
 function openDatabase(): Promise<IDBDatabase> {
-  database ??= new Promise((resolve, reject) => {
+  databasePromise ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS_STORE, { keyPath: 'entrega' })
@@ -62,7 +63,7 @@ function openDatabase(): Promise<IDBDatabase> {
     }
     request.onerror = () => reject(request.error)
   })
-  return database
+  return databasePromise
 }
 
 /** Runs an operation on the drafts' database; undefined after a failure, since a registration works without a draft. */
@@ -71,7 +72,7 @@ async function withDatabase<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T
     return await work(await openDatabase())
   } catch {
     // The next operation opens the database again, which may have been closed meanwhile or have failed to open.
-    database = undefined
+    databasePromise = undefined
     return undefined
   }
 }
@@ -132,10 +133,10 @@ export const belongsToThisTab = ({ pestana }: RegistrationDraft): boolean => pes
 const commitChange = (stores: string | string[], change: (transaction: IDBTransaction) => IDBRequest) =>
   withDatabase((db) => {
     const transaction = db.transaction(stores, 'readwrite')
-    const lastRequest = resultOf(change(transaction))
+    const lastResult = resultOf(change(transaction))
     // Browsers before 2021 lack IDBTransaction.commit().
     transaction.commit?.()
-    return lastRequest
+    return lastResult
   })
 
 export const saveDraft = (draft: RegistrationDraft) =>
@@ -205,14 +206,14 @@ export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Prom
   const byPreference = (a: RegistrationDraft, b: RegistrationDraft) =>
     ownRank(b) - ownRank(a) || fileRank(b) - fileRank(a) || b.guardado - a.guardado
   for (const draft of resumableDrafts.sort(byPreference)) {
-    if (!(await isLockedByTab(draft.entrega))) return draft
+    if (!(await isLocked(draft.entrega))) return draft
   }
   return undefined
 }
 
 const lockName = (submissionId: string) => `registro:${submissionId}`
 
-async function isLockedByTab(submissionId: string): Promise<boolean> {
+async function isLocked(submissionId: string): Promise<boolean> {
   const pendingAnswer = navigator.locks?.query().catch(() => undefined)
   const { held } = (pendingAnswer && (await withStorageTimeout(pendingAnswer, undefined))) ?? {}
   return held?.some((lock) => lock.name === lockName(submissionId)) ?? false

@@ -47,7 +47,7 @@ export interface RegistrationState {
   feedback: RegistrationMessage | undefined
   /** Errors stay after the banner's message is gone, until their fields are touched or the form is sent. */
   errors: readonly FieldError[]
-  /** Number of refusals; when it rises, the form moves the focus to the message. */
+  /** Number of refusals on sending, by browser or server; when it rises, the form moves the focus to the message. */
   refusalCount: number
   /** Whether the form was sent at least once. */
   wasSent: boolean

@@ -13,7 +13,7 @@ import {
   type RegistrationState,
 } from './initial-state.ts'
 
-/** Why a chosen file does not fit its document. */
+/** A chosen file that does not fit its document, with the reason. */
 export interface FileProblem {
   id: string
   campo: DocumentKind
@@ -33,6 +33,7 @@ export type FormAction =
   | { type: 'warn'; problem: FileProblem; files: readonly ChosenFile[] }
   | { type: 'remove'; kind: DocumentKind; id: string }
   | { type: 'swap'; kind: DocumentKind }
+  /** The entrant has touched a field, whose error disappears. */
   | { type: 'correct'; field: string }
   | { type: 'showMessage'; message: string }
   | { type: 'startSending' }
@@ -75,7 +76,7 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
       const previousFiles = state.documents[kind]
       const newFiles = completesPair(kind, previousFiles, files.length) ? [...previousFiles, ...files] : files
       return {
-        ...withDocument(state, kind, newFiles),
+        ...withChosenFiles(state, kind, newFiles),
         feedback: undefined,
         errors: errorsWithout(state.errors, kind),
       }
@@ -91,7 +92,7 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
       if (!isStillChosen(files, problem)) return state
       const remainingFiles = replaced.length > 0 ? replaced : files.filter(({ id }) => id !== problem.id)
       return {
-        ...withDocument(state, problem.campo, remainingFiles),
+        ...withChosenFiles(state, problem.campo, remainingFiles),
         feedback: { message: problem.message, besideKind: problem.campo },
       }
     }
@@ -109,13 +110,13 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
       const { kind, id } = action
       const remainingFiles = state.documents[kind].filter((file) => file.id !== id)
       return {
-        ...withDocument(state, kind, remainingFiles),
+        ...withChosenFiles(state, kind, remainingFiles),
         feedback: state.feedback?.besideKind === kind ? undefined : state.feedback,
         errors: errorsWithout(state.errors, kind),
       }
     }
     case 'swap':
-      return withDocument(state, action.kind, state.documents[action.kind].toReversed())
+      return withChosenFiles(state, action.kind, state.documents[action.kind].toReversed())
     case 'correct':
       return { ...state, errors: errorsWithout(state.errors, action.field) }
     case 'showMessage':
@@ -152,7 +153,7 @@ const withRefusal = (state: RegistrationState, message: string, errors: readonly
   refusalCount: state.refusalCount + 1,
 })
 
-const withDocument = (
+const withChosenFiles = (
   state: RegistrationState,
   kind: DocumentKind,
   files: readonly ChosenFile[],

@@ -52,7 +52,10 @@ interface Options {
   onLockKnown(submissionId: string, hasLock: boolean): void
 }
 
-/** Saves a form as a `RegistrationDraft` on this device, from `begin` or `saveSoon` until `end`; the caller saves the files. */
+/**
+ * Saves a form as a `RegistrationDraft` on this device until `end`: from the start with `hasFiles`, else from `begin` or
+ * `saveSoon`. The caller saves the files.
+ */
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,

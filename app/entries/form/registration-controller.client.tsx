@@ -249,7 +249,7 @@ function useRegistration(
       )
     })
 
-  /** Checks the form before sending. @returns undefined for a form that would be refused; the form then shows the reason */
+  /** Checks the form before sending. @returns undefined for a form that was left, or would be refused, and then shows why */
   async function prepareSending(): Promise<Sending | undefined> {
     if (!form.current) return undefined
     const { documents, submissionId } = latestState.current

@@ -15,7 +15,7 @@ import { TypedField, TypedFields } from './typed-fields.tsx'
 
 type FormTools = typeof import('./registration-controller.client.tsx')
 
-/** Code that is loaded at the form's first touch, or at once, as if there may be a draft; without it, the form is plain HTML. */
+/** Code that is loaded at the form's first touch, or at once if there may be a draft; without it, the form is plain HTML. */
 export const FORM_TOOLS = lazyCode<FormTools>(() => import('./registration-controller.client.tsx'))
 
 export interface RegistrationFormTexts {
@@ -141,7 +141,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
         <Warning>{texts.advertencia}</Warning>
         <div className={styles.rows}>
           {descriptor.kinds.map((kind) => {
-            const ownFiles = documents[kind]
+            const filesOfKind = documents[kind]
             const error = errorOf(kind)
             const rowMessage = feedback?.besideKind === kind ? feedback : undefined
             // An error that the banner below the row shows is not repeated in the row.
@@ -152,11 +152,11 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
                   kind={kind}
                   tools={code}
                   hint={texts.pistas[kind] ?? ''}
-                  chosenFiles={ownFiles}
+                  chosenFiles={filesOfKind}
                   receivedNames={start.received[kind] ?? []}
                   error={isShownInBanner ? undefined : error}
                   isInvalid={error !== undefined}
-                  progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).share : undefined}
+                  progress={isSending && filesOfKind.length > 0 ? controls?.progressOf(filesOfKind).share : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
                   onRemove={(id) => controls?.remove(kind, id)}

@@ -103,9 +103,9 @@ const remainingText = (remainingCount: number, max: number) =>
 function CountedText({ max, rows, ...shared }: SharedProps & { max: number; rows: number | undefined }) {
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [remainingCount, setRemainingCount] = useState<number>()
-  const count = (text: string) => setRemainingCount(max - [...text].length)
+  const updateCount = (text: string) => setRemainingCount(max - [...text].length)
   // Counts a text that was typed before the script arrived.
-  useEffect(() => count(control.current?.value ?? ''), [])
+  useEffect(() => updateCount(control.current?.value ?? ''), [])
 
   const fieldProps = {
     ...shared,
@@ -116,7 +116,7 @@ function CountedText({ max, rows, ...shared }: SharedProps & { max: number; rows
         {remainingCount === undefined ? `Hasta ${max} caracteres` : remainingText(remainingCount, max)}
       </span>
     ),
-    onInput: (event: { currentTarget: { value: string } }) => count(event.currentTarget.value),
+    onInput: (event: { currentTarget: { value: string } }) => updateCount(event.currentTarget.value),
   }
   return rows ? <TextAreaField {...fieldProps} rows={rows} /> : <TextField {...fieldProps} type="text" />
 }

@@ -62,7 +62,7 @@ export function cancelAppointment(
     const now = services.clock.now()
     const appointment = await readAppointment(tx, entryId, now)
     if (appointment?.code !== code) return false
-    // Earlier appointments go as well, since the one made before this would count next.
+    // All coming appointments of the entry go, since the one made before this would count next.
     await tx
       .updateTable('mensajes_escritos')
       .set({ cita_at: null, cita_lugar: null, cita_codigo: null })

@@ -51,8 +51,8 @@ const selectTemplateVersions = (db: Database, occasion: Occasion) =>
     .orderBy('version', 'desc')
 
 /**
- * Lists entries as recipients of notices, with the notices about their last state change; entries being deleted are left out.
- * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
+ * Lists entries as recipients of letters, with the notices about the last state change; entries being deleted are left out.
+ * @param forUpdate whether the entries' rows are locked against changes and deletion until the caller's transaction ends
  */
 export async function listRecipients(
   db: Database,
@@ -106,7 +106,7 @@ export async function readContact(
     loadEditionCard(),
   ])
   const mayUseWhatsApp = formRow.values[WHATSAPP_NOTICES_FIELD] === PERMISSION_GRANTED
-  const text = whatsAppText(entry, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
+  const preparedText = whatsAppText(entry, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
   const occasion = occasionOf(estado)
   return {
     id,
@@ -116,7 +116,7 @@ export async function readContact(
     occasion,
     mayUseWhatsApp,
     tel: telefono === null ? undefined : `tel:${telefono}`,
-    whatsapp: mayUseWhatsApp && telefono ? whatsAppUrl(telefono, text) : undefined,
+    whatsapp: mayUseWhatsApp && telefono ? whatsAppUrl(telefono, preparedText) : undefined,
     notices: notices.filter(({ changeId }) => changeId === history[0]?.id),
     hasSmtp: settings.smtpUrl !== undefined,
   }

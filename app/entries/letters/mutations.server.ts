@@ -133,8 +133,8 @@ export const placeholderValuesOf = ({
 })
 
 /**
- * Queues a notice about an entry's new state in the caller's transaction; it is refused for an entrant without email, and for a
- * state without a notice.
+ * Queues a notice about an entry's new state in the caller's transaction. It is refused for a state without a notice, and as
+ * `notify` refuses it.
  */
 export async function notifyOfTransition(
   tx: Database,

@@ -6,7 +6,7 @@ import type { NotifiableEntry } from '#app/entries/schema.ts'
 /**
  * Reads the entries for a notice or a message, each with its latest state change and its open document requests. The newest entry
  * comes first; entries being deleted are left out.
- * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
+ * @param forUpdate whether the entries' rows are locked against changes and deletion until the caller's transaction ends
  */
 export async function listNotifiableEntries(
   db: Database,
@@ -45,12 +45,12 @@ export async function listNotifiableEntries(
   ])
   return rows.map((row) => {
     const change = latestChanges.find(({ inscripcion_id }) => inscripcion_id === row.id)
-    const ownRequests = requests.filter(({ inscripcion_id }) => inscripcion_id === row.id)
+    const requestsOfEntry = requests.filter(({ inscripcion_id }) => inscripcion_id === row.id)
     return {
       ...row,
       changeId: change?.id ?? 0,
       note: change?.para_persona ? toOneLine(change.nota ?? '') : '',
-      documentRequestsText: ownRequests.map(documentRequestText).join('\n'),
+      documentRequestsText: requestsOfEntry.map(documentRequestText).join('\n'),
     }
   })
 }

@@ -54,7 +54,7 @@ const EMPTY_MESSAGES: Readonly<Record<keyof LetterTexts, string>> = {
   texto: 'Escribe lo que dice la carta.',
 }
 
-const PLACEHOLDER = /\{([^{}\n]*)\}/g
+const PLACEHOLDER_PATTERN = /\{([^{}\n]*)\}/g
 
 /** Finds the first fault of each text of a template or of a message; browser and server run the same check. */
 export function checkLetterTexts(type: LetterType, texts: LetterTexts): TextProblem[] {
@@ -71,7 +71,7 @@ function findTextProblem(type: LetterType, field: keyof LetterTexts, text: strin
   if (length > maxLength) return `Escríbelo más corto: caben ${maxLength} caracteres y lleva ${length}.`
   const placeholders = placeholdersOf(type)
   const placeholderList = placeholders.map((placeholder) => `{${placeholder}}`).join(', ')
-  for (const [placeholderText, name] of text.matchAll(PLACEHOLDER)) {
+  for (const [placeholderText, name] of text.matchAll(PLACEHOLDER_PATTERN)) {
     if ((placeholders as string[]).includes(name!)) {
       if (field !== 'texto' && ['enlace', 'nota', 'documentos'].includes(name!))
         return `${placeholderText} sólo puede ir en el texto de la carta. Quítalo de aquí.`
@@ -81,7 +81,7 @@ function findTextProblem(type: LetterType, field: keyof LetterTexts, text: strin
       ? `${placeholderText} no se conoce en esta carta. Los que hay son ${placeholderList}.`
       : `${placeholderText} no es un dato que se pueda poner. Los que hay son ${placeholderList}. Escríbelo igual que ahí, o quita las llaves.`
   }
-  if (/[{}]/.test(text.replace(PLACEHOLDER, '')))
+  if (/[{}]/.test(text.replace(PLACEHOLDER_PATTERN, '')))
     return `Hay una llave suelta. Cada dato va entre dos llaves, como {nombre}; quita la que sobra.`
   return undefined
 }
@@ -221,7 +221,7 @@ export const noticeLetter = (
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // All placeholders are filled in one pass, so that placeholders within an inserted value, such as a note, stay as they are.
     const fill = (text: string) =>
-      text.replace(PLACEHOLDER, (placeholderText, name: string, at: number) => {
+      text.replace(PLACEHOLDER_PATTERN, (placeholderText, name: string, at: number) => {
         const value = allValues[name] ?? placeholderText
         // The organiser's text has a full stop of its own.
         return text[at + placeholderText.length] === '.' ? value.replace(/\.$/, '') : value
@@ -268,8 +268,8 @@ export const EXAMPLE_VALUES: PlaceholderValues = {
 const NAME_PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e'])
 
 /**
- * Guesses the given names of a full name by dropping two surnames: «Ana Sofía Ramírez Luna» is Ana Sofía, «Ana Ramírez» is
- * Ana. With a single surname the guess loses a second given name: «Ana Sofía Ramírez» is Ana, too.
+ * Guesses the given names of a full name by dropping two surnames and the particles before them: «Ana Sofía Ramírez Luna» is Ana
+ * Sofía, «Ana Ramírez» is Ana. With a single surname the guess loses a second given name: «Ana Sofía Ramírez» is Ana, too.
  */
 export function givenNamesOf(fullName: string): string {
   const words = fullName.trim().split(/\s+/)

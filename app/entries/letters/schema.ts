@@ -12,10 +12,10 @@ export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Falta un documento',
 }
 
-/** Type of a letter to an entrant; `mensaje` is a message that an organiser writes for chosen entries. */
+/** Type of a letter to an entrant: a notice about an occasion, or a message (`WrittenMessage`). */
 export type LetterType = Occasion | 'mensaje'
 
-/** A place in a letter's texts that is filled for each recipient, written between braces. */
+/** A place in a letter's texts, written between braces, that is filled in when the letter is made. */
 export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
 /** Descriptions of the placeholders, for the organisers. */
@@ -50,6 +50,7 @@ export interface LetterTemplate extends LetterTexts {
   version: number
   /** The author's email; null for the site's default, or if the account is gone. */
   author: string | null
+  /** Moment of the version; null for the site's default. */
   at: Date | null
 }
 
@@ -70,6 +71,7 @@ export interface NoticeRecipient extends NotifiableEntry {
 /** A mail about an entry's state, with its delivery status. */
 export interface EntryNotice extends MailView {
   occasion: Occasion
+  /** The author's email; null if the account is gone. */
   author: string | null
 }
 
@@ -80,6 +82,7 @@ export interface Appointment {
   code: string
 }
 
+/** Limit of an appointment's place, in code points. */
 export const MAX_PLACE_CHARACTERS = 200
 
 /** A message as an organiser typed it; its appointment is optional. */
@@ -96,12 +99,14 @@ export interface WrittenMessage {
   /** Id that all messages of one sending share. */
   sendingId: string
   at: Date
+  /** The author's email; null if the account is gone. */
   author: string | null
   asunto: string
   /** Text with filled placeholders, and with the appointment. */
   texto: string
   /** Mail with the message; undefined for an entry without a usable email address, whose entrant is told by telephone. */
   mail: MailView | undefined
+  /** Appointment that the message makes; undefined without one, and after its cancellation. */
   appointment: Pick<Appointment, 'at' | 'place'> | undefined
 }
 

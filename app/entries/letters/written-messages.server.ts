@@ -85,7 +85,7 @@ export async function sendMessageIn(
   }
 }
 
-/** Lists the messages of one sending, or the messages to one entry, the newest first; entries being deleted are left out. */
+/** Lists the messages of one sending, or to one entry, the newest first; messages to entries being deleted are left out. */
 export async function listMessages(
   db: Database,
   scope: { sendingId: string } | { entryId: number },

@@ -98,7 +98,7 @@ async function finishDeletion({ db, storage, settings }: DeletionServices, id: n
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
-    // Documents without a listed object are removed, too, since the storage may still hold metadata of the object.
+    // Paths of documents are removed even if no object is listed there, since the storage may still hold an object's metadata.
     const documentRows = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
     for (const path of new Set([...paths, ...documentRows.map((row) => row.path)])) await storage.remove(bucket, path)
   }
@@ -114,7 +114,7 @@ async function finishDeletion({ db, storage, settings }: DeletionServices, id: n
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
     await removeMail(outboxFolderOf(settings.dataDir), mails)
   })
-  // A document that arrived meanwhile has no row any more.
+  // An object of a document that arrived meanwhile has no row any more.
   await removeObjects()
   // The deletion ends only when the erasure log beside the backups has it, too.
   if (motivo === 'solicitud') await backUpErasures(db, settings)

@@ -10,6 +10,7 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** Minimum time between the announcement of a deletion by time and the deletion. */
 export const DELETION_NOTICE_MS = 3 * DAY_MS
+/** Most entries that `listDueEntries` lists at a time. */
 export const DELETION_BATCH_SIZE = 100
 
 type RetentionServices = Pick<Services, 'db' | 'clock'>
@@ -137,7 +138,7 @@ export async function listDueEntries({ db, clock }: RetentionServices, machineNo
     const dueRows = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - DELETION_NOTICE_MS))
-      // The site must also have run for that time since the announcement, which a jump of the clock cannot feign.
+      // The site must also have run for DELETION_NOTICE_MS since the announcement, which a jump of the clock cannot feign.
       .where(sql<boolean>`borrados_anunciados.corrido_ms + ${DELETION_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')

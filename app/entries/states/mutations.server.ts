@@ -39,7 +39,7 @@ export function changeState(
   })
 }
 
-/** Undoes the last change by a further change, so that the history keeps both, and reopens the requests that the former withdrew. */
+/** Undoes the last change by a further one, so that the history keeps both. Requests that the undone change withdrew reopen. */
 export function undoChange(db: Database, seenEntry: SeenEntry, actor: Actor): Promise<ChangeResult> {
   return withUnchangedEntry(db, seenEntry, async (tx, from) => {
     const lastChange = await tx
@@ -191,7 +191,7 @@ async function readLastChange(tx: Database, id: number): Promise<{ author: strin
     .executeTakeFirst()
   const lastChange =
     lastCorrection && !(lastStateChange && lastStateChange.at > lastCorrection.at) ? lastCorrection : lastStateChange
-  // A document that the entrant sends adds no state change to the history if the state stays, as while others are requested.
+  // A document that the entrant sends adds no state change if the state stays, as while other documents are requested.
   const lastDocument = await tx
     .selectFrom('documentos')
     .select('recibido_at as at')

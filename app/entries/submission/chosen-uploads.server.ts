@@ -15,7 +15,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
     DOCUMENT_KINDS.map((kind) => [
       kind,
       completeUploads.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
-    ]).filter(([, ownUploads]) => ownUploads!.length > 0),
+    ]).filter(([, uploadsOfKind]) => uploadsOfKind!.length > 0),
   )
 }
 
@@ -28,7 +28,7 @@ export async function isRepetitionOf(
 ): Promise<boolean> {
   if (fingerprint !== hashTypedValues(form)) return false
   const checksums = new Set(form.checksums)
-  // An upload that is not staged any more is skipped: it was stored, swept, or removed by a concurrent copy of this form.
+  // Skipped are unsealed uploads, and those that were stored, swept, or removed by a concurrent copy of this form.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealedUpload = (await staging.find(key, id))?.sealed
     if (sealedUpload) checksums.add(sealedUpload.sha256)
@@ -44,7 +44,8 @@ interface Refusal {
 }
 
 /**
- * Seals a form's uploads (`findChosenIds`); an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal.
+ * Seals a form's uploads (`findChosenIds`); an upload that is lost, incomplete, unreadable or of a wrong type becomes a refusal,
+ * and still counts.
  * @throws RegistrationRefusalError peticion for an upload of another kind, and like `parseDocuments`; OverloadedError
  */
 export async function sealChosenUploads(
@@ -91,7 +92,7 @@ async function findChosenIds(
     }
     const arrivedIds = form.arrivedIds.get(kind) ?? []
     const earlierUploads = sealedUploads.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
-    // One side of the voter card completes an earlier single side; otherwise only the new files count.
+    // One side of the voter card completes an earlier single side; otherwise new files replace the earlier ones.
     const isCompletion = arrivedIds.length > 0 && arrivedIds.length + earlierUploads.length === kindOf(kind).fileCount
     if (arrivedIds.length > 0 && !isCompletion) ids[kind] = arrivedIds
     else ids[kind] = [...earlierUploads.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]
@@ -128,23 +129,23 @@ const MAX_IDS_PER_KIND = 10
  */
 function parseDocuments({ fields, expectedParts }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
-  let value: unknown
+  let parsedJson: unknown
   try {
-    value = JSON.parse(json)
+    parsedJson = JSON.parse(json)
   } catch {
     throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof parsedJson !== 'object' || parsedJson === null || Array.isArray(parsedJson))
     throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
-  for (const [name, list] of Object.entries(value)) {
+  for (const [name, uploadIds] of Object.entries(parsedJson)) {
     const kind = kindNamed({ expectedParts }, name)
     if (kind === undefined)
       throw new RegistrationRefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
-    if (!Array.isArray(list) || list.length > MAX_IDS_PER_KIND || !list.every(isUuid))
+    if (!Array.isArray(uploadIds) || uploadIds.length > MAX_IDS_PER_KIND || !uploadIds.every(isUuid))
       throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
     // An upload that is listed twice is one file; two uploads may have the same bytes.
-    ids[kind] = [...new Set(list)]
+    ids[kind] = [...new Set(uploadIds)]
   }
   return ids
 }

@@ -29,8 +29,8 @@ const FOLIO_RATE_LIMITS: readonly BucketLimit[] = [
 ]
 
 /**
- * Looks up an entry for the holder of its folio. A malformed folio gets the answer of an unknown one. The attempt of a right folio
- * is refunded.
+ * Looks up an entry for the holder of its folio. A malformed folio gets the answer of an unknown one. Every attempt is counted,
+ * except with an empty folio, and refunded if the folio is right.
  * @param traces keyed hashes of the client's networks, in the order of FOLIO_RATE_LIMITS; IPv4 has the first only
  */
 export async function consultFolio(
@@ -122,7 +122,7 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
   const entry = await findByFolio(db, parseFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
   if (!entry) throw new RegistrationRefusalError('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
-    const ownFingerprint = hashTypedValues(form)
+    const valuesHash = hashTypedValues(form)
     const storedSubmission = await settleSubmission(key, intake)
     if (storedSubmission !== undefined) {
       const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
@@ -150,7 +150,7 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
       const timestamp = clock.now().getTime()
       const document = planDocument(upload, clase, lado, folder, timestamp)
       const documents = currentDocuments.map((current) => (current === replacedDocument ? document : current))
-      const plan = await recordPlan({ key, fingerprint: ownFingerprint }, intake, {
+      const plan = await recordPlan({ key, fingerprint: valuesHash }, intake, {
         que: 'reposicion',
         tipo,
         folio,

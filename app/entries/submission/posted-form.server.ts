@@ -28,11 +28,11 @@ export interface PostedForm {
   hasUnknownField: boolean
   /** Whether a field arrived twice; `fields` then has its first value, and the form is refused. */
   hasRepeatedField: boolean
-  /** Refused files; the files of the other documents are staged all the same. */
+  /** Refused files; the other files are staged all the same. */
   refusals: { campo: DocumentKind; reason: RefusalReason; message: string }[]
-  /** Upload ids of the files that came with this form, in the form's order. */
+  /** Upload ids of the accepted files that came with this form, in the form's order. */
   arrivedIds: Map<DocumentKind, string[]>
-  /** SHA-256 of each file that came with this form, kept because a concurrent copy of the form may remove the files. */
+  /** SHA-256 of each accepted file of this form, kept because a concurrent copy of the form may remove the files. */
   checksums: string[]
 }
 
@@ -62,7 +62,9 @@ export function hashTypedValues(form: PostedForm): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
+/** Limit of one value of a multipart form; no field of the forms takes more than some hundred characters. */
 const MAX_FIELD_BYTES = 64 * 1024
+/** Limit of a whole urlencoded form. */
 const MAX_FORM_BYTES = 256 * 1024
 /** This limit exceeds the six files of a form, so that three files for the voter card get their own message. */
 const MAX_FILES = 10
@@ -231,7 +233,7 @@ async function stageFile(
     return await staging.seal(key, id)
   } catch (error) {
     await staging.remove(key, id)
-    // A concurrent copy of this form may have been registered meanwhile, which removes the staged files.
+    // The registration of a concurrent copy of this form removes the staged files.
     if (asRegistrationRefusal(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
       throw new RegistrationRefusalError('subidaAjena', REGISTRATION_MESSAGES.archivoPerdido)
     throw error

@@ -37,9 +37,9 @@ export const registrations: EarlyRoute = {
 }
 
 /**
- * Receives a registration. Its form has the ids of uploads or, without JavaScript or past some filters, the files themselves. A
- * registration is confirmed only once rows, objects and metadata are all stored. The same submission, sent again while the entry
- * exists, gets the same folio and stores nothing more (§3, §5, §7, §8; D9–D18).
+ * Receives a registration. Its form has the ids of uploads or, without JavaScript or if a network filter stops the uploads, the
+ * files themselves. A registration is confirmed only once rows, objects and metadata are all stored. The same submission, sent
+ * again while the entry exists, gets the same folio and stores nothing more (§3, §5, §7, §8; D9–D18).
  */
 export async function receiveRegistration(
   type: EntryType,
@@ -60,18 +60,21 @@ export async function receiveRegistration(
     const refusal = asRegistrationRefusal(error)
     if (refusal) return refusedResult(refusal, form, staging)
     services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
-    const answer = await refusedResult(
+    const refusalResult = await refusedResult(
       new RegistrationRefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)),
       form,
       staging,
     )
-    return answer.ok ? answer : { ...answer, errorId: facts.id }
+    return refusalResult.ok ? refusalResult : { ...refusalResult, errorId: facts.id }
   }
 }
 
 const expectedPartsOf = ({ fields, kinds }: FormDescriptor) => ({ fields: fields.map(({ name }) => name), kinds })
 
-/** Reads a form, and counts the submission only afterwards, so that a refusal by the quota can return all values. */
+/**
+ * Reads a form, and counts the submission only afterwards, so that a refusal by the quota can return all values. The staged files
+ * of a refused form replace earlier ones.
+ */
 export async function admitForm(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
   try {
     await readPostedForm(request, form, staging, client)
@@ -97,18 +100,18 @@ async function storeRegistration(
   const key = keyOfForm(form)
   // Concurrent copies of a submission, as by a double click or two tabs, run one after another.
   return staging.exclusively(key, async () => {
-    const ownFingerprint = hashTypedValues(form)
+    const valuesHash = hashTypedValues(form)
     const storedSubmission = await settleSubmission(key, intake)
     if (storedSubmission !== undefined) {
       const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
       await staging.removeAll(key)
       if (isRepetition && storedSubmission.folio !== undefined) return { ok: true, folio: storedSubmission.folio }
-      const answer = await refusedResult(
+      const refusalResult = await refusedResult(
         new RegistrationRefusalError('yaRecibido', REGISTRATION_MESSAGES.yaRecibido),
         form,
         staging,
       )
-      return answer.ok ? answer : { ...answer, entrega: randomUUID() }
+      return refusalResult.ok ? refusalResult : { ...refusalResult, entrega: randomUUID() }
     }
     if (closedRefusal) throw closedRefusal
 
@@ -136,7 +139,7 @@ async function storeRegistration(
     }
 
     const plan = await planNewEntry(
-      { key, fingerprint: ownFingerprint },
+      { key, fingerprint: valuesHash },
       descriptor.type,
       validation.values,
       uploads.documents,
@@ -165,9 +168,9 @@ async function refusedResult(
     ? await staging.list(submissionKeyOf(postedId)).catch((): ReceivedUpload[] => [])
     : []
   const receivedNames = Object.fromEntries(
-    Object.entries(uploadsByKind(uploads)).map(([kind, ownUploads]) => [
+    Object.entries(uploadsByKind(uploads)).map(([kind, uploadsOfKind]) => [
       kind,
-      ownUploads.map(({ filename }) => filename),
+      uploadsOfKind.map(({ filename }) => filename),
     ]),
   )
   return {

@@ -16,7 +16,7 @@ export interface StoredSubmission {
  * Settles a submission: completes an interrupted attempt, or undoes it if it can never be completed (`isLostForGood`). The caller
  * must hold the lease of the submission, so that no other process works on it.
  * @returns the submission that is stored under this key afterwards, if any
- * @throws any other error, such as of a storage that does not answer; the attempt then stays in the journal
+ * @throws an error that may pass, such as of a storage that does not answer; the attempt then stays in the journal
  */
 export async function settleSubmission(key: string, intake: IntakeContext): Promise<StoredSubmission | undefined> {
   const { services } = intake
@@ -52,8 +52,8 @@ export async function hasJournalRow(key: string, { db }: Services): Promise<bool
 }
 
 /**
- * Settles the interrupted submissions of any process, except those whose lease is taken. A submission that cannot be settled, for
- * example because the storage does not answer, is left for the next call.
+ * Settles the interrupted submissions of any process, except those whose lease is taken, and removes the staged files of those
+ * that are stored. A submission that cannot be settled, as while the storage does not answer, is left for the next call.
  * @returns the keys of submissions that are still unsettled, whose staged files must stay
  */
 export async function recoverSubmissions(intake: IntakeContext): Promise<ReadonlySet<string>> {

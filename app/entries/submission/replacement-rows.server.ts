@@ -4,7 +4,7 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { applyTransition } from '#app/entries/states/transition.server.ts'
 
-/** Plan of a document that answers a document request and replaces an earlier document; it is stored with these keys. */
+/** Plan of a document that answers a document request and replaces an earlier document; the journal stores it with these keys. */
 export interface ReplacementPlan {
   que: 'reposicion'
   inscripcion: number

@@ -5,6 +5,7 @@ import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import type { FolioView } from '#app/entries/schema.ts'
 
+/** Limit of the column `documentos.nombre_archivo`. */
 export const MAX_FILE_NAME_CHARACTERS = 255
 
 /** Messages for uploads, registrations and folios; fields and kinds of document have messages of their own. */
@@ -67,7 +68,7 @@ export type RegistrationResult =
       valores: Record<string, string>
       /** Names of the files that are on the server already, by kind, the front of the voter card before its back. */
       recibidos: Partial<Record<DocumentKind, string[]>>
-      /** Submission id for the next attempt: the same id, or a new one if it is stored already, or was no UUID. */
+      /** Submission id for the next attempt: the same, or a new one if the submission is stored already or its id was no UUID. */
       entrega: string
       /** Number of a fault of the site in the log. */
       errorId?: string

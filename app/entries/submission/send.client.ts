@@ -47,8 +47,8 @@ export interface Sending {
 export type SendOutcome<Result> =
   | { status: 'answered'; result: Result }
   /**
-   * The site gave no final answer to the form: a file is unreadable or was refused, the request was refused, or a fault of the site
-   * persists (reason `falla`). Finished uploads stay.
+   * The site gave no final answer to the form: a file (`fileId`) is unreadable or was refused, the request was refused or
+   * blocked, or a fault of the site persists (reason `falla`). Finished uploads stay.
    */
   | { status: 'refused'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The uploader could not be loaded, as after an update of the site; the caller must post the form without JavaScript. */
@@ -212,7 +212,10 @@ type SendAnswer<Result> =
   | (RetryVerdict & { retryAfterSeconds?: number | undefined })
   | { kind: 'ilegible'; fileId: string; message: string }
 
-/** Posts the form until the verdict is not `wait`. No file is uploaded anew meanwhile, since the form may have been stored. */
+/**
+ * Posts the form until it gets a result, or a verdict other than `wait`. No file is uploaded anew meanwhile, since the form may
+ * have been stored.
+ */
 async function postUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,
@@ -227,7 +230,10 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
   }
 }
 
-/** Posts the form with its files once. After the verdict `wait`, the caller tries chunks again, which may get through by then. */
+/**
+ * Posts the form with its files once, unless a file cannot be read (`ilegible`). After the verdict `wait`, the caller tries
+ * chunks again, which may get through by then.
+ */
 async function postWithFiles<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,

@@ -16,7 +16,7 @@ import { findOpeningRefusal } from '#app/entries/document-viewing/viewing.server
 import { RegistrationRefusalError } from './refusal.server.ts'
 import { MAX_FILE_NAME_CHARACTERS, REGISTRATION_MESSAGES } from './schema.ts'
 
-/** This limit suffices to choose the six documents of a submission ten times. */
+/** This limit suffices to choose the six files of a submission ten times. */
 const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
@@ -58,7 +58,8 @@ export interface StagingOptions {
   idleMs?: number
 }
 
-const RETRY_SECONDS = 60
+/** A form may be sent again after this time while the same submission is being stored. */
+const BUSY_RETRY_SECONDS = 60
 
 /** Opens the staging area of both forms; a process opens it once. */
 export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
@@ -68,7 +69,7 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     maxSilenceMs: idleMs,
-    busyError: () => new RegistrationRefusalError('guardando', REGISTRATION_MESSAGES.guardando, RETRY_SECONDS),
+    busyError: () => new RegistrationRefusalError('guardando', REGISTRATION_MESSAGES.guardando, BUSY_RETRY_SECONDS),
     checkedFileName: checkFileName,
     checkedContent: checkContent,
   })

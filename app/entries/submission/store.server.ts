@@ -32,8 +32,8 @@ import type { IntakeContext, StagedUpload } from './staging.server.ts'
  * 1. No row: files and values arrive (uploads.early.server.ts, receive.early.server.ts); a refusal leaves no row.
  * 2. `guardando`, with a plan (`recordPlan`): objects, metadata and rows are stored in this order (`carryOutPlan`). Each step can
  *    be repeated, so another process may go on with the plan (recovery.server.ts).
- * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. After a failure there is no
- *    row again (`undoPlan`): the objects are removed, and the staged files of a registration stay for the next attempt.
+ * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. A plan that fails is undone
+ *    (`undoPlan`): objects and row are removed, and the staged files of a registration stay for the next attempt.
  */
 
 /** All that storing a submission will do; the journal has the plan as JSON, with these keys, before anything is done. */
@@ -137,7 +137,7 @@ export function planDocument(
   return { subida: uploadId, clase: kind, lado: side, path, filename, contentType, size: upload.size!, sha256 }
 }
 
-/** Builds the content of an entry's metadata: its values under the keys of §3, and the URL of each document by kind. */
+/** Builds the content of an entry's metadata: id in the form's own table, values under the keys of §3, and documents' URLs. */
 export function metadataOf(
   type: EntryType,
   { id, values }: { id: number; values: CheckedValues },
@@ -163,16 +163,16 @@ export async function recordPlan<NewPlan extends Omit<SubmissionPlan, 'intento'>
 ): Promise<NewPlan & Pick<SubmissionPlan, 'intento'>> {
   const attemptId = randomUUID()
   const plan = { ...newPlan, intento: attemptId }
-  const row = { key, estado: 'guardando' as const, huella: fingerprint, tipo: plan.tipo, area: attemptId }
+  const journalRow = { key, estado: 'guardando' as const, huella: fingerprint, tipo: plan.tipo, area: attemptId }
   await services.db
     .insertInto('entregas')
-    .values({ ...row, plan: JSON.stringify(plan) })
+    .values({ ...journalRow, plan: JSON.stringify(plan) })
     .execute()
   return plan
 }
 
 /**
- * Carries out a plan, and undoes it on failure. The caller must hold the lease of the submission.
+ * Carries out a plan and removes its staged files, or undoes it on failure. The caller must hold the lease of the submission.
  * @throws the failure; nothing is stored then, unless `undoPlan` failed, too, and the journal still has the plan
  */
 export async function carryOutPlan(key: string, plan: SubmissionPlan, intake: IntakeContext): Promise<void> {
@@ -181,8 +181,8 @@ export async function carryOutPlan(key: string, plan: SubmissionPlan, intake: In
     await storePlan(key, plan, intake)
   } catch (error) {
     // If `undoPlan` fails, the journal keeps the plan for the next attempt or the sweep; if it returns false, the plan was stored.
-    const isUndone = await undoPlan(key, plan, services).catch(() => true)
-    if (isUndone) throw error
+    const hasFailed = await undoPlan(key, plan, services).catch(() => true)
+    if (hasFailed) throw error
   }
   await staging.removeAll(key).catch((error) => {
     services.log.warn({ err: error }, 'staged files of a stored registration are left to the sweep')
@@ -246,13 +246,13 @@ class ChangedFileError extends Error {
   code = 'ENOENT'
 }
 
-/** Returns whether `storePlan` would fail again, since another change was first, or a file is lost, changed or in the way. */
+/** Returns whether `storePlan` would fail again: entry or request have changed, or a file is lost, changed or in the way. */
 export const isLostForGood = (error: unknown): boolean =>
   error instanceof RegistrationRefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
 
 /**
- * Puts an object, unless it exists. The path is reserved for the submission, so an existing object with the same checksum and
- * size was put before a crash; the staged file may be gone since.
+ * Puts an object, unless the same one exists. The path is reserved for the submission, so an existing object with the same
+ * checksum and size was put before a crash; the staged file may be gone since.
  */
 async function putOnce(
   putObject: () => Promise<void>,
@@ -270,7 +270,7 @@ async function putOnce(
   }
 }
 
-/** Inserts the rows of a plan, and returns the entry's id. @throws RegistrationRefusalError if `retireReplacedDocument` is false */
+/** Inserts a plan's rows, and returns the entry's id. @throws RegistrationRefusalError if `retireReplacedDocument` returns false */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,
@@ -317,7 +317,7 @@ async function insertEntry(
     .values({ tipo, edicion, folio, ...summary, created_at: receivedAt })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const row = {
+  const formRow = {
     id: rowId,
     inscripcion_id: id,
     carpeta: folder,
@@ -328,7 +328,7 @@ async function insertEntry(
   // The columns of the form's fields are known at run time only.
   await tx
     .insertInto(descriptor.table)
-    .values(row as never)
+    .values(formRow as never)
     .execute()
   if (summary.correo !== null) await queueFolioMail(tx, tipo, folio, id, summary.correo, mailSenderOf(services))
   return id
@@ -338,8 +338,8 @@ async function insertEntry(
 const isOfAttempt = ({ intento }: SubmissionPlan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
- * Removes the objects that `storePlan` put, and the plan from the journal. The staged files stay, so that the entrant can send the
- * form again.
+ * Removes the objects that `storePlan` put, and the plan's row of the journal. The staged files stay, so that the entrant can
+ * send the form again.
  * @returns false if the submission was stored after all, because the answer to the commit was lost
  */
 export async function undoPlan(key: string, plan: SubmissionPlan, { db, storage }: Services): Promise<boolean> {
@@ -355,7 +355,7 @@ export async function undoPlan(key: string, plan: SubmissionPlan, { db, storage 
     if (journalRow?.isOwnAttempt && journalRow.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
-    // The plan of another attempt stays.
+    // The row of another attempt stays.
     if (journalRow?.isOwnAttempt) await tx.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })

@@ -28,7 +28,7 @@ export const uploads: EarlyRoute = {
       : textResponse('Esta dirección no se usa así.', 400),
 }
 
-/** Receives registrations in a process, and settles submissions that a process left unfinished. */
+/** Receives a process's registrations, and settles submissions that any process left unfinished. */
 export interface Registrations extends IntakeContext {
   /** Answers every request under /subidas; only the submission that owns an upload reaches the upload (D16). */
   handle: UploadHandler

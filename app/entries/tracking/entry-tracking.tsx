@@ -125,8 +125,8 @@ interface RequestedDocumentProps {
 }
 
 /**
- * Shows the form of a requested document, which is sent like a registration: in chunks, with retries as long as the page is
- * open. Faults of the file's name or size are reported before sending.
+ * Shows the form of a requested document, which is sent like a registration: in chunks, with retries. Faults of the file's name
+ * or size are reported before sending.
  */
 function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent }: RequestedDocumentProps) {
   const { id, clase, lado, nota, entrega } = request

@@ -10,6 +10,7 @@ export function KeepFolio({ folio }: { folio: string }) {
   /** The clipboard exists only in a secure context (HTTPS). */
   const [hasClipboard, setHasClipboard] = useState(false)
   const [isCopied, setIsCopied] = useState(false)
+  /** The `blob:` URL of the drawn picture, or the state of the drawing; undefined before the first press. */
   const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
   useEffect(() => {
     setOrigin(window.location.origin)

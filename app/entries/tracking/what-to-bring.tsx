@@ -2,7 +2,7 @@ import { useRouteLoaderData } from 'react-router'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import styles from './what-to-bring.module.css'
 
-/** Tells what to bring to the committee, and where to look up the folio: on paper, and the list also on an accepted entrant's screen. */
+/** Shows in print what to bring, and where to look up the folio. An accepted entrant's screen has the list until the contest. */
 export function WhatToBring({ kinds }: { kinds: readonly DocumentKind[] }) {
   const root = useRouteLoaderData<{ origin: string }>('root')
   return (

@@ -12,31 +12,31 @@ import { toSheetPicture } from './sheet-picture.ts'
  */
 export async function readSheet(
   services: Pick<Services, 'db' | 'keyed'>,
-  { edicion, numero: judge, nombre }: { edicion: number; numero: number; nombre: string },
+  { edicion, numero: judgeNumber, nombre }: { edicion: number; numero: number; nombre: string },
 ): Promise<JudgeSheet> {
   const { nombre: pageant, anio, candidatas: publishedCandidates } = await loadEdition()
   const { final } = (await readFinalRecord(services, edicion)).state
-  const sheetHeading = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
-  if (!final?.opening.jurado.some(({ numero }) => numero === judge))
+  const sheetHeading = { certamen: `${pageant} ${anio}`, juez: judgeNumber, nombre }
+  if (!final?.opening.jurado.some(({ numero }) => numero === judgeNumber))
     return { ...sheetHeading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
   const round = latestRoundOf(final)
-  const openedSheet = { ...sheetHeading, final: final.opening.numero, medios: final.rules.medios }
-  const nightSheet = {
-    ...openedSheet,
+  const openingFields = { ...sheetHeading, final: final.opening.numero, medios: final.rules.medios }
+  const commonFields = {
+    ...openingFields,
     rondas: Math.max(final.rules.rondas.length, final.rounds.length),
     sellada: final.closing !== undefined,
   }
-  if (!round) return { ...nightSheet, ronda: null }
+  if (!round) return { ...commonFields, ronda: null }
   const rules = rulesOfRound(final.rules, round.number)
-  const signedSheet = round.sheets.get(judge)
+  const signedSheet = round.sheets.get(judgeNumber)
   const unsignedSheet = signedSheet
     ? undefined
-    : (await readUnsignedSheets(services.db, edicion, round.number)).get(judge)
-  const allScores: SheetScores = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
-  const reopening = final.reopenings.findLast(({ ronda, juez }) => ronda === round.number && juez === judge)
+    : (await readUnsignedSheets(services.db, edicion, round.number)).get(judgeNumber)
+  const scores: SheetScores = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
+  const reopening = final.reopenings.findLast(({ ronda, juez }) => ronda === round.number && juez === judgeNumber)
   const activeIds = activeCandidateIds(final, round)
   return {
-    ...nightSheet,
+    ...commonFields,
     ronda: {
       numero: round.number,
       nombre: rules.nombre,
@@ -49,7 +49,7 @@ export async function readSheet(
         return [{ id, numero, nombre: candidateName, tono: publishedCandidate?.tono ?? 'oro', silueta: silhouette }]
       }),
       abierta: round.closing === undefined,
-      marcas: allScores,
+      marcas: scores,
       firmada: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
       reabierta: !signedSheet && reopening ? reopening.motivo : null,
     },

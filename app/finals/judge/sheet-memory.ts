@@ -27,7 +27,10 @@ export const newSheetMemory = (deviceId: string): SheetMemory => ({
   firma: null,
 })
 
-/** Returns the memory with the site's current sheet. Taps and a signature stay only if their round is open and unsigned. */
+/**
+ * Returns the memory with the site's current sheet. Taps and a signature stay only if their round is open and unsigned; taps of a
+ * candidate who has left the round are dropped.
+ */
 export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
   const { ronda: round } = sheet
   const isSameRound = sheetMemory.final === sheet.final && round?.numero === sheetMemory.ronda

@@ -59,10 +59,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const judgeSession = await findJudgeSession(request, context)
   if (!judgeSession) return respondSignedOut()
   const { services, facts } = servicesOf(context)
-  const text = String((await request.formData()).get('envio') ?? '')
+  const requestText = String((await request.formData()).get('envio') ?? '')
   const parsedRequest = v.safeParse(
     v.pipe(v.string(), v.maxLength(MAX_REQUEST_CHARACTERS), v.parseJson(), SheetRequestSchema),
-    text,
+    requestText,
   )
   const respondRefused = async (message: string, status = 409) =>
     respond(

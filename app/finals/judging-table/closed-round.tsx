@@ -11,7 +11,7 @@ interface Props {
   isFolded?: boolean
 }
 
-/** Shows a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
+/** Shows a closed round: the ranking, every judge's points, how ties were broken, and why sheets are missing. */
 export function ClosedRound({ round, isFolded }: Props) {
   const { number, name, judgeNames, rows, tieSentences, missingSheets } = round
   const hasDroppedScores = rows.some(({ judgePoints }) => judgePoints.some(({ isDropped }) => isDropped))

@@ -90,6 +90,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
             sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
+      /** Null until the last round in the rules is closed, and while a tiebreak round is open. */
       provisionalRanking:
         final.rounds.length >= rules.rondas.length && !openRound ? finalRankingRows(final, neededDecimals) : null,
     },
@@ -99,7 +100,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
 
 export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
-/** Returns the decimals to show of points that stand together. The judging table leaves idle zeros out, the record never. */
+/** Returns the number of decimals of points that stand together: three in the record, the fewest needed at the judging table. */
 type DecimalsOf = (points: readonly number[]) => number
 const recordDecimals: DecimalsOf = () => 3
 

@@ -7,7 +7,7 @@ import styles from './judging-table.module.css'
 
 interface Props {
   link: JudgeLink
-  /** The first of several new links takes the focus, so that the screen shows where they are. */
+  /** The first new link takes the focus, so that the screen shows where the new links are. */
   takesFocus: boolean
 }
 

@@ -13,7 +13,7 @@ import { useIsSubmitting } from './use-is-submitting.ts'
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** Shows the jury's links, the rules and candidates that the opening seals, and the buttons that make missing links and open the final. */
+/** Shows the jury's links, the rules and candidates that the opening seals, and the buttons for missing links and the opening. */
 export function PrepareOpening({
   judgingTable,
   newLinks,

@@ -32,8 +32,9 @@ export function useTypedNames({ edition, jury }: Pick<JudgingTable, 'edition' | 
   useEffect(() => {
     const isSaved = ([field, value]: [string, string]) =>
       jury.some(({ number, name }) => field === `nombre-${number}` && name === value.trim())
-    const names = Object.entries(readTypedNames(key))
-    if (names.some(isSaved)) storeTypedNames(key, Object.fromEntries(names.filter((entry) => !isSaved(entry))))
+    const typedNames = Object.entries(readTypedNames(key))
+    if (typedNames.some(isSaved))
+      storeTypedNames(key, Object.fromEntries(typedNames.filter((field) => !isSaved(field))))
   }, [key, jury])
   const keepTypedName = ({ target }: ChangeEvent<HTMLInputElement>) =>
     storeTypedNames(key, { ...readTypedNames(key), [target.name]: target.value })

@@ -28,14 +28,14 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const courts = await context.get(courtsContext).read()
   const displayedYear = (await loadEdition()).anio
   const years = [displayedYear, ...(await listPastEditions())]
-  const year = params.anio === undefined ? years.find((anyYear) => courts.has(anyYear)) : Number(params.anio)
+  const year = params.anio === undefined ? years.find((editionYear) => courts.has(editionYear)) : Number(params.anio)
   const court = courts.get(year ?? Number.NaN)
   const edition = year === displayedYear ? displayedEdition() : (await loadPastEdition(year ?? Number.NaN))?.displayed
   if (!year || !court || (!edition && year !== displayedYear)) throw data(null, { status: 404 })
   const loadCourt = async () => {
     const { candidatas, nombre, tarjetas } = await loadEdition()
     const members = court.flatMap(({ id, title }) => {
-      const candidate = candidatas.find((item) => item.id === id)
+      const candidate = candidatas.find((publishedCandidate) => publishedCandidate.id === id)
       return candidate ? [{ ...candidate, title }] : []
     })
     const [queen, ...otherMembers] = members.map(({ id, nombre, title, galeria, tono, edad, origen, carrera }) => ({

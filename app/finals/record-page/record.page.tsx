@@ -25,6 +25,7 @@ export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true }
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visibleRecord = await readVisibleRecord(request, context, servicesOf(context).services)
   if (!visibleRecord) {
+    // A query for another year gets the error page; otherwise a page says when the record is published.
     const notFound = { status: 404, headers: { 'cache-control': 'private, no-store' } }
     const requestedYear = new URL(request.url).searchParams.get('edicion')
     if (requestedYear !== null && Number(requestedYear) !== (await loadEditionCard()).anio) throw data(null, notFound)

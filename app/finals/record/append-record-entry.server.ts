@@ -80,7 +80,7 @@ export async function appendUncheckedEntry(
   { actor, idempotencyKey }: { actor: Actor; idempotencyKey?: string | undefined },
 ): Promise<RecordEntry> {
   const now = clock.now()
-  const { clase, ...statement } = recordContent
+  const { clase, ...otherFields } = recordContent
   const number = record.entries.length + 1
   const recordEntry = {
     clase,
@@ -88,7 +88,7 @@ export async function appendUncheckedEntry(
     numero: number,
     anterior: record.seal,
     levantada: now.toISOString(),
-    ...statement,
+    ...otherFields,
   } as RecordEntry
   const content = JSON.stringify(recordEntry)
   const seal = await sha256(content)
@@ -111,7 +111,7 @@ export async function appendUncheckedEntry(
   return recordEntry
 }
 
-/** Returns an entry with its audit event. @param subject of the event, in words */
+/** Returns an entry with its audit event. @param subject of the entry, as the audit log states it */
 export const proposeEntry = (edition: number, recordContent: RecordContent, subject?: string): EntryProposal => ({
   content: recordContent,
   event: {

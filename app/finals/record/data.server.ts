@@ -127,7 +127,7 @@ export interface JudgePlace {
    * and `out` if the telephone's session is over.
    */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
-  /** Browser and system of the telephone, such as «Chrome en Android». */
+  /** Browser and system of the telephone, such as «Chrome en Android»; null unless it is signed in. */
   deviceName: string | null
   /** Moment at which the telephone redeemed the link. */
   redeemedAt: Date | null

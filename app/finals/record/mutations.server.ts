@@ -13,7 +13,10 @@ import { finalRanking, nextRoundCandidates, rankingAfter } from './scoring.ts'
 import { openRoundOf, rulesOfRound } from './state.ts'
 import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
-/** Opens the final. From then on the rules in the record apply, even if the edition changes. */
+/**
+ * Opens the final, and deletes the unsigned sheets of an annulled one. From then on the rules in the record apply, even if the
+ * edition changes.
+ */
 export async function openFinal(services: FinalServices, actor: Actor): Promise<RecordEntryResult> {
   const { edition, showsNames, rules, candidates } = await loadForOpening()
   return appendRecordEntry(
@@ -143,7 +146,7 @@ export const withdrawFromFinal = (
     actor,
   )
 
-/** Annuls the final, for example a rehearsal, so that it can be opened again. The record keeps the annulled entries. */
+/** Annuls the unsealed final, for example a rehearsal, so that it can be opened again. The record keeps the annulled entries. */
 export const annulFinal = (
   services: FinalServices,
   edition: number,
@@ -209,7 +212,7 @@ export async function setRecordPublic(
   })
 }
 
-/** Signs a judge's sheet. A repeated request with the same idempotency key gets the same result. */
+/** Signs a judge's sheet. After the signing, a request with the same idempotency key gets the signed sheet again. */
 export const signSheet = (
   services: FinalServices,
   {
@@ -231,6 +234,6 @@ export const signSheet = (
         `Jurado ${judgeNumber}, ${final ? rulesOfRound(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
       ),
     actor,
-    // The key includes the judge and the round, so that another judge's key does not match.
+    // The stored key includes judge and round, so that a key of another judge or round does not match.
     { idempotencyKey: `${judgeNumber}:${roundNumber}:${idempotencyKey}` },
   )

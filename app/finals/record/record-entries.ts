@@ -20,7 +20,7 @@ const RulesSchema = v.strictObject({
       v.strictObject({
         nombre: textLine,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
-        /** Their weights (`peso`) are in percent. */
+        /** The criteria's weights (`peso`) are in percent. */
         criterios: v.pipe(v.array(v.strictObject({ nombre: textLine, peso: positiveInteger })), v.minLength(1)),
         /** Number of candidates who advance to the next round. If it is absent, all advance. */
         pasan: v.optional(positiveInteger),
@@ -103,6 +103,7 @@ const RecordEntrySchema = v.variant('clase', [
   v.strictObject({
     clase: v.literal('cierre'),
     ...sharedFields,
+    /** Final ranking: the last round (`ronda`) of each candidate, and her total after it in thousandths of a point. */
     orden: v.array(
       v.strictObject({
         lugar: positiveInteger,

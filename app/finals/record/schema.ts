@@ -30,6 +30,7 @@ export interface SheetCandidate {
   numero: number
   nombre: string
   tono: Tone
+  /** Null if the site no longer shows the candidate. */
   silueta: SheetPicture | null
 }
 
@@ -58,7 +59,9 @@ export interface JudgeSheet {
   final: number
   /** Whether half points may be given. */
   medios: boolean
+  /** Number of rounds, including the tiebreak round if there is one; 0 if `final` is 0. */
   rondas: number
+  /** Null before the first round. */
   ronda: SheetRound | null
   /** Whether the record is sealed. */
   sellada: boolean
@@ -68,7 +71,7 @@ export type SheetResponse =
   | { ok: true; hoja: JudgeSheet }
   /**
    * The reason is `sesion` if the telephone is signed out, `rechazo` if the request is refused for good, so that a retry is useless,
-   * and `sin-espacio` if the disk is full, so that a retry may succeed.
+   * and `sin-espacio` if the disk is full, so that a retry may succeed. Only `rechazo` has `hoja`, the sheet as the site has it.
    */
   | { ok: false; reason: 'sesion' | 'rechazo' | 'sin-espacio'; mensaje: string; hoja?: JudgeSheet }
 

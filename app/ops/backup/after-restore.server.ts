@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** What a restore ended, and the accounts that the restored database brings back. */
+/** Effects of a restore: ended sessions, withheld mail, and the accounts that the restored database brings back. */
 interface RestoreAftermath {
   endedSessionCount: number
   withheldMailCount: number

@@ -15,6 +15,7 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
  * decompression bomb by far more.
  */
 const MAX_MANIFEST_GROWTH = 40
+/** Even the smallest manifest may have this many bytes when it is decompressed. */
 const MIN_MANIFEST_ALLOWANCE_BYTES = MIB
 const MAX_MANIFEST_BYTES = 128 * MIB
 
@@ -27,6 +28,7 @@ export interface BackupListing {
   untrustedIds: string[]
   /** Encrypted backups if the store was opened without a key, newest first. */
   withoutKey: CatalogEntry[]
+  /** Paths of the catalog entries that `readCatalogEntry` refuses. */
   invalidPaths: string[]
 }
 
@@ -47,7 +49,7 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
   return listing
 }
 
-/** @returns undefined if it is missing, too long or invalid, or if its path belongs to another backup */
+/** Reads a backup's catalog entry. @returns undefined if it is missing, too long, invalid, or at the path of another backup */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,

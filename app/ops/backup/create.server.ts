@@ -64,7 +64,7 @@ export interface CompletedBackup {
   repuestos: number
   /** Number of older backups that were removed. */
   quitadas: number
-  /** Spanish notices about the destination. They do not affect the backup. */
+  /** Spanish notices about the destination and the clock. They do not affect the backup. */
   avisos: string[]
 }
 
@@ -77,7 +77,8 @@ export interface BackupOptions {
 
 /**
  * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back. Of the
- * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again.
+ * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again. After a complete
+ * backup, removes the older backups that the rotation does not keep (`pruneBackups`).
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -100,11 +101,11 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
   const writer = await openObjectWriter(site.storage, store, options.isFullCheck ?? false)
-  const result = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
+  const writtenBackup = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
     await discardFailedBackup(store, id, isDestinationFull(error) ? writer.newNames : [])
     throw error
   })
-  const { manifest, catalogEntry, objects, siteId, storedManifest } = result
+  const { manifest, catalogEntry, objects, siteId, storedManifest } = writtenBackup
   const { momento, tablas, objetos, perdidos } = manifest
   const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
   const tableBytes = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
@@ -200,6 +201,7 @@ async function discardFailedBackup({ storage }: BackupStore, id: string, newName
 
 /**
  * Checks that every file of the manifest exists, then writes the catalog entry, which makes the backup valid, and reads it back.
+ * @throws BackupFault if a file is missing, or the catalog entry is not the one that was written
  */
 async function commitBackup(
   { name, storage, cipher }: BackupStore,

@@ -8,6 +8,7 @@ import { isInFuture } from './schema.ts'
 
 /** An attempt at a backup, as a row of `copias`. */
 export interface BackupAttempt {
+  /** Id of the backup; for an attempt that failed, `falla-` and its moment. */
   copia: string
   destino: string
   empezada_at: Date
@@ -15,7 +16,7 @@ export interface BackupAttempt {
   hecha_at: Date | null
   /** Reason why the attempt failed or does not count or, for a completed backup, a sentence about missing objects. */
   falla: string | null
-  /** Notices about the destination. */
+  /** Notices about the destination and the clock. */
   aviso: string | null
   /** Moment of the latest rehearsal of the backup, and the fault that it found. */
   ensayada_at: Date | null
@@ -46,7 +47,7 @@ export interface BackupStatus {
   isIncomplete: boolean
   /** Moment of the latest rehearsal, and why it failed; `failure` is null if it did not. */
   rehearsal: { at: Date; failure: string | null } | undefined
-  /** Notice about the destination from the latest attempt. It is no failure. */
+  /** Notices about the destination and the clock from the latest attempt. They are no failure. */
   notice: string | undefined
   /** Whether an attempt or a rehearsal is dated in the future, and no backup was made since with a correct clock. */
   hasFutureDated: boolean

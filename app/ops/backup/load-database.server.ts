@@ -32,7 +32,7 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
     const isForeign = (await listDumpedTables(client)).length > 0 && (await readAppliedMigrations(client)).length === 0
-    if (isForeign || Object.values(await countTables(client)).some((counts) => counts > 0))
+    if (isForeign || Object.values(await countTables(client)).some((count) => count > 0))
       throw new StartError(
         'La base de datos de destino no está vacía, y nunca se escribe encima de otra. Elige otra carpeta, o una base de datos nueva.',
       )

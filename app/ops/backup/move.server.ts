@@ -18,6 +18,7 @@ import { describeObject, listObjectsToBackUp, withSnapshot } from './site-snapsh
 
 interface MoveOptions {
   migrationsFolder: string
+  /** Secret that signed the votes; without it, signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }

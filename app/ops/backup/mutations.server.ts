@@ -12,7 +12,7 @@ import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** A destination of backups, and the passphrase that encrypts them. */
+/** A destination of backups, and the passphrase that encrypts them; they are not encrypted without one. */
 export interface BackupDestination {
   destination: string
   passphrase: string | undefined
@@ -112,7 +112,7 @@ async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> 
  * Stores the result of a rehearsal with its backup.
  * @param backup id of the backup; undefined if none could be opened. If `copias` lacks the backup, a failure is stored with the newest one,
  *   and a success is not stored.
- * @param falla the difference that was found, without names or paths
+ * @param falla the difference that was found, without names or paths; undefined if the rehearsal succeeded
  */
 export async function saveRehearsalResult(
   db: Database,

@@ -8,6 +8,7 @@ const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
  * Lists the files of the newest encrypted backup for a ZIP. They stay encrypted. The command `restaurar` opens the unpacked ZIP.
+ * @returns the ZIP's entries, and the backup's ISO moment
  * @throws StartError if the passphrase opens no backup; Error if a file of the backup is missing
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {

@@ -9,7 +9,7 @@ import type { Route } from './+types/newest-backup.resource'
 import { listNewestBackup } from './newest-backup-archive.server.ts'
 import { backupPassphrase } from './own-key.server.ts'
 
-/** Serves the newest encrypted backup to an organiser, who keeps it away from the server. */
+/** Serves the newest encrypted backup to an organiser, who keeps it away from the server; 403 without access or a backup. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'estado')
   if (!access.isOpen) return respondRefused('Este archivo sólo lo abre la organización, con su sesión iniciada.')

@@ -98,10 +98,11 @@ export async function runNightlyBackup(
         { destination: backupUrl, passphrase: await backupPassphrase(db, settings, createKeyDeriver(secret)) },
         { rotation: ROTATION_RULE, onProgress },
       )
-      const { id: backup, bytes, objetos, avisos, perdidos } = completedBackup
-      if (perdidos.length > 0) log.error({ copia: backup, perdidos: perdidos.length }, 'a backup lacks documents')
-      else log.info({ copia: backup, bytes, objetos }, 'a backup was made')
-      for (const notice of avisos) log.warn({ copia: backup, aviso: notice }, 'notice about the destination of backups')
+      const { id: backupId, bytes, objetos, avisos, perdidos } = completedBackup
+      if (perdidos.length > 0) log.error({ copia: backupId, perdidos: perdidos.length }, 'a backup lacks documents')
+      else log.info({ copia: backupId, bytes, objetos }, 'a backup was made')
+      for (const notice of avisos)
+        log.warn({ copia: backupId, aviso: notice }, 'notice about the destination of backups')
     } finally {
       await pool.end()
     }
@@ -117,7 +118,7 @@ async function rehearseNewest(
   destination: string,
   onProgress: (progress: string) => void,
 ): Promise<void> {
-  let backup: string | undefined
+  let backupId: string | undefined
   let falla: string | undefined
   try {
     const passphrase = await backupPassphrase(db, settings, createKeyDeriver(secret))
@@ -126,7 +127,7 @@ async function rehearseNewest(
       isReadOnly: true,
     })
     const openedBackup = await openBackup(store, undefined, onProgress)
-    backup = openedBackup.catalogEntry.id
+    backupId = openedBackup.catalogEntry.id
     const rehearsalOptions = {
       migrationsFolder: join(root, 'db/migrations'),
       workFolder: settings.dataDir,
@@ -137,9 +138,9 @@ async function rehearseNewest(
   } catch (error) {
     falla = faultReason(error)
   }
-  await saveRehearsalResult(db, destination, backup, falla)
-  if (falla === undefined) log.info({ copia: backup }, 'a backup was restored in rehearsal')
-  else log.error({ copia: backup, falla }, 'a backup does not restore')
+  await saveRehearsalResult(db, destination, backupId, falla)
+  if (falla === undefined) log.info({ copia: backupId }, 'a backup was restored in rehearsal')
+  else log.error({ copia: backupId, falla }, 'a backup does not restore')
 }
 
 export async function runBackupJob(site: NightlySite): Promise<void> {

@@ -32,13 +32,14 @@ interface ParsedBackup {
   moment: Date
   /** Whether rotation may remove the backup, which must be an earlier one of this site and not dated in the future. */
   isRemovable: boolean
+  /** Names of its objects, but those of erased entries. */
   objectNames: string[]
 }
 
 /**
  * Removes backups of this site that the rule does not keep, abandoned backups, objects that no remaining backup needs, and objects of
  * erased entries. Other sites' backups and other programs' files stay. An unreadable backup stays and, up to MAX_UNREADABLE_AGE_MS, so
- * do all objects that it may need.
+ * do all objects that it may need; an invalid catalog entry keeps them at any age.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(

@@ -15,6 +15,7 @@ interface RehearsalOptions {
   migrationsFolder: string
   /** Folder on the data's disk, for the whole database. The system's temporary folder may be in memory. */
   workFolder: string
+  /** Secret that signed the votes; without it, signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }

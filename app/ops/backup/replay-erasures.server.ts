@@ -96,6 +96,7 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
 }
 
 export interface ErasureReplay {
+  /** Number of entries that had come back; `candidateCount` likewise. */
   entryCount: number
   candidateCount: number
   /** Ids of entries whose deletion is stored but unfinished. The sweep tries again. */

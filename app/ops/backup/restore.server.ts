@@ -61,7 +61,7 @@ export interface OpenedBackup extends SiteCopy {
 
 /**
  * Opens a backup.
- * @param id id of the backup; undefined for the newest
+ * @param id id of the backup; undefined for the newest that is not dated in the future
  * @throws StartError if the backup does not exist, its manifest is damaged, or the store's key does not fit it
  */
 export async function openBackup(
@@ -127,14 +127,16 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
       else throw error
     }
   }
+  // Here `readManifest` throws, since there is no key for the encrypted backup.
   if (withoutKey[0]) await readManifest(store, withoutKey[0])
   if (futureDated[0])
     throw new BackupFault(
       `En ${store.name} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futureDated[0].id}.`,
       'Sólo hay respaldos de fecha futura.',
     )
-  const [plainBackup] = untrustedIds
-  if (plainBackup !== undefined) await openBackupById(store, plainBackup)
+  // Here `openBackupById` throws, since the store has a key and the backup is not encrypted.
+  const [plainBackupId] = untrustedIds
+  if (plainBackupId !== undefined) await openBackupById(store, plainBackupId)
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 

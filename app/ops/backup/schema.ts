@@ -40,7 +40,7 @@ const ObjectSchema = v.object({
   sha256: v.string(),
   contentType: v.string(),
   cacheControlSeconds: v.number(),
-  /** Fingerprint of the owner in the erasure log. */
+  /** Fingerprint of the owner in the erasure log; absent for an edition's object. */
   de: v.optional(v.string()),
 })
 

@@ -25,6 +25,7 @@ export interface BackupStore {
   /** Readable name of the destination, without secrets. */
   name: string
   storage: ObjectStorage
+  /** Undefined if new files are not encrypted. */
   cipher: BackupCipher | undefined
   /** Folder for files that are being written. It is on the destination's disk if the destination is a folder. */
   scratchFolder: string
@@ -80,8 +81,10 @@ const OBJECT_METADATA = { contentType: 'application/octet-stream', cacheControlS
  * Opens a destination of backups.
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
  * @param passphrase undefined if new files are not to be encrypted
- * @param options `tempFolder`: folder for files on their way to a bucket, usually the data folder, since /tmp may be in memory
- * @throws StartError if the destination is invalid or has nothing to read, or if its key is missing or not opened by the passphrase
+ * @param options `tempFolder`: folder for files on their way to a bucket, usually the data folder, since /tmp may be in memory;
+ * `isReadOnly`: neither a folder nor a key is created
+ * @throws StartError if the destination is invalid, if the passphrase does not open its key, or if the key of encrypted backups
+ * is missing; with `isReadOnly` also for a folder in which nothing is stored, and for any missing key
  */
 export async function openBackupStore(
   destination: string,

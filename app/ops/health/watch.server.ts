@@ -128,8 +128,8 @@ interface WatchOptions {
 }
 
 /**
- * Creates the health watch of a running site. Each process watches its disk. The process with the lease runs the checks that are
- * due, mails every `admin` about faults and planned deletions, and pings AVISO_URL while there is no fault.
+ * Creates the health watch of a running site. Each process watches its disk and its clock. The process with the lease runs the
+ * checks that are due, mails every `admin` about faults and planned deletions, and pings AVISO_URL while there is no fault.
  * @returns a function that runs one turn of the watch
  */
 export function createHealthWatch(

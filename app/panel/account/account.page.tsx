@@ -88,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = fieldText('hacer')
   const success = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
   const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
-  /** Returns the message if mail goes out, otherwise why it does not. */
+  /** Returns success with the message if mail goes out, otherwise the reason why it does not. */
   const promiseMail = async (message: string) => {
     const mailAvailability = await readMailAvailability(services)
     // The status is 200, so that the screen revalidates and shows the field for the code.

@@ -41,24 +41,27 @@ export async function secondFactorAction(
       ? success('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
       : refusal('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
   if (intent === 'segundo-activar') {
-    const outcome = await activateAuthenticator(services, userId, code, actor)
-    if (!outcome.ok)
+    const activation = await activateAuthenticator(services, userId, code, actor)
+    if (!activation.ok)
       return refusal(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
     await endOtherSessions()
-    return success('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
+    return success(
+      'Listo: desde ahora entras con tu contraseña y un código de tu aplicación.',
+      activation.recoveryCodes,
+    )
   }
   if (intent === 'segundo-respaldos')
     return success('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
   // `llave-pedir` asks only for the reauthentication, which the caller has done; the next press creates the passkey.
   if (intent === 'llave-pedir') return success('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (intent === 'llave-agregar') {
-    const outcome = await addPasskey()
-    if (!outcome)
+    const addition = await addPasskey()
+    if (!addition)
       return refusal('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
     await endOtherSessions()
-    return success('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
+    return success('Listo: con esta llave entras sin escribir tu contraseña.', addition.recoveryCodes)
   }
   if (intent === 'llave-quitar')
     return (await removePasskey(services.db, userId, passkeyId, actor))

@@ -111,7 +111,10 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
   return queueResult.ok
 }
 
-/** Returns whether a digest with a period up to `until` is due. A daily digest is due once after DAILY_TIME. */
+/**
+ * Returns whether a digest with a period up to `until` is due: a daily one once a day, after DAILY_TIME; an immediate one always,
+ * but for MIN_IMMEDIATE_INTERVAL_MS after the last queued digest; none with `nunca`.
+ */
 function isDue(
   { cuando, hasta: previousEnd, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
   until: Date,

@@ -1,4 +1,4 @@
-/** How often an organiser gets the digest, as the database stores it. */
+/** Frequency of an organiser's digest, as the database stores it. */
 export type DigestFrequency = 'diario' | 'al-momento' | 'nunca'
 
 export const DIGEST_FREQUENCIES: Readonly<Record<DigestFrequency, string>> = {

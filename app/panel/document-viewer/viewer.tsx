@@ -101,8 +101,8 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
     figure.current?.focus({ preventScroll: true })
     figure.current?.scrollIntoView({ block: 'nearest' })
   }, [])
-  useSwipe(scene, (direction) => {
-    const target = direction < 0 ? previousDocument : nextDocument
+  useSwipe(scene, (step) => {
+    const target = step < 0 ? previousDocument : nextDocument
     if (target && !scene.current?.querySelector('[data-zoomed]'))
       navigate(documentViewQuery(search, target.id), { replace: true, preventScrollReset: true, state: KEEP_SCROLL })
   })
@@ -215,7 +215,7 @@ interface DocumentLinkProps {
 }
 
 /**
- * Links to a document. The frame of a PDF needs the panel's content security policy, so the link reloads a page that was
+ * Links to a document. The frame of a PDF needs the panel's content security policy, so a PDF's link reloads a page that was
  * first loaded outside the panel.
  */
 function DocumentLink({ entryDocument, isOpen, pushesHistory = false, shortcut, children }: DocumentLinkProps) {

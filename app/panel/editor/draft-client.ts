@@ -22,7 +22,7 @@ const SAVE_DELAY_MS = 500
 const POLL_INTERVAL_MS = 4_000
 
 export type SaveState =
-  /** `at` is the site's time in milliseconds since 1970; undefined until this page has saved a change. */
+  /** `at`: the site's time in ms since 1970; undefined before this page's first save, and from a failure to the next save. */
   | { kind: 'saved'; at?: number }
   | { kind: 'saving' }
   /** The site cannot be reached or is too slow; the changes stay on the device. */
@@ -83,19 +83,19 @@ export function createDraftClient(init: DraftClientInit) {
     syncSoon(SAVE_DELAY_MS)
   }
 
-  const findUnsaved = () => Object.keys(view.documents).find((name) => isUnsaved(view.documents[name]!))
+  const findUnsavedName = () => Object.keys(view.documents).find((name) => isUnsaved(view.documents[name]!))
 
   function syncSoon(ms: number) {
     clearTimeout(timer)
-    timer = setTimeout(() => void (findUnsaved() !== undefined && sync()), ms)
+    timer = setTimeout(() => void (findUnsavedName() !== undefined && sync()), ms)
   }
 
   /**
-   * Sends an unsaved document, if there is one, and merges other people's changes. Does nothing while a request is under way, nor on
-   * a hidden page without unsaved documents.
+   * Sends an unsaved document, if there is one, and merges other people's changes; a failure becomes the view's `saveState`. Does
+   * nothing while a request is under way, nor on a hidden page without unsaved documents.
    */
   async function sync() {
-    const name = findUnsaved()
+    const name = findUnsavedName()
     if (isSyncing || (name === undefined && document.visibilityState === 'hidden')) return
     isSyncing = true
     const hasFailed = view.saveState.kind !== 'saved' && view.saveState.kind !== 'saving'
@@ -119,7 +119,7 @@ export function createDraftClient(init: DraftClientInit) {
       })
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
     const siteView = { faults: fallas, changeCount: cambios, revision: view.revision + (isChanged ? 1 : 0) }
-    if (findUnsaved() !== undefined) {
+    if (findUnsavedName() !== undefined) {
       updateView({ ...siteView, saveState: { kind: 'saving' } })
       syncSoon(SAVE_DELAY_MS)
     } else if (name !== undefined) updateView({ ...siteView, saveState: { kind: 'saved', at: ahora } })
@@ -218,7 +218,7 @@ export function createDraftClient(init: DraftClientInit) {
         window.removeEventListener('online', poll)
         window.removeEventListener('focus', poll)
         document.removeEventListener('visibilitychange', syncIfHidden)
-        if (findUnsaved() !== undefined) poll()
+        if (findUnsavedName() !== undefined) poll()
       }
     },
   }
@@ -234,7 +234,10 @@ function stateAfterFailure({ reason, mensaje }: SaveFailure): SaveState {
   return { kind: 'failed', message: mensaje }
 }
 
-/** Stores unsaved documents on the device. Where localStorage fails, a page that is closed loses the changes that are not yet saved. */
+/**
+ * Stores unsaved documents on the device; without any, removes the stored copy. Where localStorage fails, a page that is closed
+ * loses the changes that are not yet saved.
+ */
 function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   const text = serializeUnsaved(documents)
   try {

@@ -137,7 +137,7 @@ export function withChoice(
 
 /**
  * Dismisses the notice of a removed item.
- * @param isToBeRemoved whether the item, which was removed here and changed by others, goes all the same
+ * @param isToBeRemoved whether to remove the item, which was removed here and changed by others
  */
 export function withoutRemovalNotice(
   document: DraftDocument,

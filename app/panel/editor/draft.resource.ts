@@ -29,7 +29,7 @@ const UNKNOWN_SCREEN_MESSAGE = 'Esa pantalla no existe. Vuelve a «El sitio» y 
 
 const UNKNOWN_EDITION_MESSAGE = 'Esa edición no existe. Vuelve a «El sitio» y abre la pantalla de nuevo.'
 
-/** Returns the documents of a screen that changed since the versions in `v`. */
+/** Returns the documents of a screen that changed since the versions in `v`, or a SaveRefusal. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const syncRequest = await readSyncRequest(request, context)
   return syncRequest instanceof Response
@@ -38,8 +38,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Saves a document if the page has seen its newest version. Whether it was saved or not, returns the screen's documents that changed
- * since the versions in `v`.
+ * Saves a document if the page has seen its newest version. In either case returns the screen's documents that changed since the
+ * versions in `v`; a SaveRefusal has no documents.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const syncRequest = await readSyncRequest(request, context)

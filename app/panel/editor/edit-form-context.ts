@@ -52,8 +52,8 @@ export function useFocusOnRequest(fieldKey: string, field: RefObject<HTMLElement
 }
 
 /** Creates a screen's draft client once, and keeps it polling while the page is open. */
-export function useDraft(start: DraftClientInit): { draftClient: DraftClient; view: DraftView } {
-  const [draftClient] = useState(() => createDraftClient(start))
+export function useDraft(init: DraftClientInit): { draftClient: DraftClient; view: DraftView } {
+  const [draftClient] = useState(() => createDraftClient(init))
   useEffect(() => draftClient.start(), [draftClient])
   return { draftClient, view: useSyncExternalStore(draftClient.subscribe, draftClient.readView, draftClient.readView) }
 }

@@ -154,7 +154,7 @@ export const locateFields = (
 export const withScreenTitle = ({ title }: EditableScreen, label: string): string =>
   label === title || label.startsWith(`${title} › `) ? label : `${title} › ${label}`
 
-/** Matches the public paths that a frame in the panel may show. */
+/** Matches the public paths that a frame in the panel may show: those of EDITABLE_SCREENS, and teachers' profiles. */
 export const PREVIEWABLE_PATH_PATTERN = new RegExp(
   `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((otherPath) => otherPath.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

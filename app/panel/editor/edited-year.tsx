@@ -8,7 +8,7 @@ const TONES: readonly Tone[] = ['turquesa', 'oro', 'violeta', 'coral', 'fucsia']
 
 interface Props {
   edition: ListedEdition
-  /** Whether to leave out the sentence on who sees the edition, where room is scarce. */
+  /** Whether room is scarce: the sentence on who sees the edition is left out, and a phone shows the year alone. */
   isBrief?: boolean
 }
 

@@ -19,6 +19,7 @@ export interface SyncResponse {
 /** Response, as JSON, after which nothing was saved. */
 export interface SaveRefusal {
   ok: false
+  /** `peticion`: unknown screen, edition or change; `sin-espacio`: the disk is full; `lleno`: the document is too large. */
   reason: 'sesion' | 'peticion' | 'sin-espacio' | 'lleno'
   mensaje: string
 }

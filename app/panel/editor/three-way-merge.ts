@@ -104,7 +104,7 @@ export function listDifferences(before: unknown, after: unknown, field: FieldPat
 /** The indexes of one list item in the three states; undefined in a state without the item. */
 type AlignedItem = Record<'before' | 'mine' | 'theirs', number | undefined>
 
-/** Lists the items of all three states once each: in the local order if items were moved here, otherwise in the other side's order. */
+/** Lists the items of both sides once each: in the local order if items were moved here, otherwise in the other side's order. */
 function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs: readonly unknown[]): AlignedItem[] {
   const [mineIndexes, theirIndexes] = [pairItems(before, mine), pairItems(before, theirs)]
   const rows = before.map(

@@ -247,7 +247,7 @@ interface UndoProps {
   preventResubmit(event: FormEvent<HTMLFormElement>): void
 }
 
-/** Shows the button that undoes the action; an entry that has changed since is then left as it is. */
+/** Shows the button that undoes the action, unless it was a deletion; an entry that has changed since is then left as it is. */
 function UndoForm({ intent, outcomes, isBusy, preventResubmit }: UndoProps) {
   const changedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
   if (!intent || intent === 'borrar' || changedOutcomes.length === 0) return null
@@ -269,7 +269,7 @@ interface OutcomeListProps {
   at: Date
 }
 
-/** Lists the result of each entry. Which acknowledgement belongs to which folio is never shown again. */
+/** Lists the result of each entry. A deleted entry's folio and acknowledgement are never shown together again. */
 const OutcomeList = ({ intent, outcomes, at }: OutcomeListProps) => (
   <section className={formStyles.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>

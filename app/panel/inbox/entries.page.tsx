@@ -104,11 +104,11 @@ export default function EntriesPage({ loaderData }: Route.ComponentProps) {
     const countsByState = countedType ? [counts[countedType]] : Object.values(counts)
     return countsByState
       .flatMap((byState) => (countedState ? byState[countedState] : Object.values(byState)))
-      .reduce((sum, number) => sum + number, 0)
+      .reduce((sum, count) => sum + count, 0)
       .toLocaleString('es-MX')
   }
-  const hasEntries = Object.values(counts).some((byState) => Object.values(byState).some((number) => number > 0))
-  const chosenTypeFilter = TYPE_FILTERS.find((filterType) => filterType.type === type)!
+  const hasEntries = Object.values(counts).some((byState) => Object.values(byState).some((count) => count > 0))
+  const chosenTypeFilter = TYPE_FILTERS.find((typeFilter) => typeFilter.type === type)!
   const title = type ? chosenTypeFilter.label : 'Inscripciones'
   const ageFilterItem = type !== 'traje' && (
     <li>

@@ -25,8 +25,8 @@ const LETTER_POLICY =
 
 /**
  * Serves a letter for a frame. With `id`, it is the letter that this entry would get now; without `id`, the texts come from
- * the query and the placeholders have example values. A message (`ocasion=mensaje`) has the texts of the query and the
- * values of the entry `id`. `forma=texto` asks for plain text.
+ * the query and the placeholders have example values. A message (`ocasion=mensaje`) has the texts of the query and the values of
+ * the entry `id`. `forma=texto` asks for plain text. Texts with a fault, and an entry that gets no letter, are a 404.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiserForFile(request, context, 'mensajes')

@@ -55,8 +55,8 @@ const noticeKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readNoticeRequests(form: FormData) {
-  return form.getAll('aviso').flatMap((text) => {
-    const [id, occasion, changeId, noticeNumber] = String(text).split(':')
+  return form.getAll('aviso').flatMap((noticeKey) => {
+    const [id, occasion, changeId, noticeNumber] = String(noticeKey).split(':')
     const knownOccasion = parseOccasion(occasion)
     const requestedNotice = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(noticeNumber) }
     return knownOccasion && requestedNotice.entryId && requestedNotice.changeId && requestedNotice.noticeNumber

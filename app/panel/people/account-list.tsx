@@ -104,7 +104,7 @@ const ROLE_OPTIONS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as con
   (role) => [role, ROLE_NAMES[role]] as const,
 )
 
-/** Lets an organiser choose a role; without a role nothing is chosen, so that no one gets all by oversight. */
+/** Lets an organiser choose a role; without a role nothing is chosen, so that no one gets all permissions by oversight. */
 const RoleSelect = ({ id, role }: { id: string; role: Role | undefined }) => (
   <SelectField
     id={id}

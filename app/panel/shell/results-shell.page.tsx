@@ -10,8 +10,8 @@ import { PanelShell } from './shell.tsx'
 import { readVotingMail } from './voting-mail.server.ts'
 
 /**
- * Shows the results within the panel's shell to organisers whose session still opens the results, although their URL is outside the
- * panel, with the notices about mail and voting codes; without the shell to other visitors.
+ * Shows the results within the panel's shell to organisers whose session still opens the results, although the results' URL is
+ * outside the panel, with the notices about mail and voting codes; without the shell to other visitors.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await organiserOf(request, accountsOf(context), 'resultados')

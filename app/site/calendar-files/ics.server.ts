@@ -5,7 +5,7 @@ export interface CalendarEvent {
   description?: string
   /** A moment with its time zone, or a day «2025-09-12». */
   start: string
-  /** A moment, or the last day of a whole-day event. */
+  /** A moment, or the last day of a whole-day event, by default its first. */
   end?: string
   location: string
   url: string

@@ -31,6 +31,7 @@ export async function loader({ context }: Route.LoaderArgs) {
         ? `Conoce a las candidatas: ${sentenceList(names)}.`
         : `Pronto conocerás a las candidatas de ${pageant}.`,
     groupPhoto: grupo,
+    // Fields that this screen does not show stay on the server.
     candidates: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidate }, index) => ({
       ...candidate,
       votePlace: places[index],
@@ -40,14 +41,14 @@ export async function loader({ context }: Route.LoaderArgs) {
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
     /** Slides of the calls for entries, shown while no candidate is announced. */
-    slides: candidatas.length === 0 ? convocatorias.anuncios.map(withoutUnusedFields) : [],
+    slides: candidatas.length === 0 ? convocatorias.anuncios.map(toCallSummary) : [],
     pageUrl: `${originOf(context)}/candidatas`,
     shareCard: tarjetas.candidatas,
   }
 }
 
 /** Returns a slide's fields for the screen before the announcement, without the marks of rich text. */
-const withoutUnusedFields = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSummary): CallSummary => ({
+const toCallSummary = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSummary): CallSummary => ({
   slug,
   titulo,
   imagen,
@@ -68,10 +69,13 @@ const GROUP_PHOTO_SIZES = '95vw'
  * has a single candidate; 'one' for up to three candidates, whose photographs share a grid.
  */
 const galleryColumnsFor = (candidateCount: number) =>
-  candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (EVEN_COLUMNS.find((n) => candidateCount % n === 0) ?? 6)
-const EVEN_COLUMNS = [5, 6, 4]
+  candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (COLUMN_COUNTS.find((n) => candidateCount % n === 0) ?? 6)
+/** Numbers of columns in order of preference; the first that fills every row is taken. */
+const COLUMN_COUNTS = [5, 6, 4]
 
-/** Renders the candidates, one block each, and a gallery of all their photographs (§2.4). */
+/**
+ * Renders the candidates, one block each, and a gallery of all their photographs (§2.4); before the announcement, `ComingSoon`.
+ */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
   const { groupPhoto, candidates, withdrawnIds, pageant, slides, pageUrl } = loaderData
   const screenRef = useRef<HTMLDivElement>(null)

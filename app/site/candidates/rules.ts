@@ -3,6 +3,7 @@ import { dayAndMonthOf } from '#app/core/time/mexico-dates.ts'
 
 /** @source §4, §9 */
 export const CONFETTI = { particleCount: 80, spread: 120, startVelocity: 40, origin: { y: 0.7 } }
+/** Time between two bursts of confetti. */
 export const CONFETTI_INTERVAL_MS = 1200
 /** Share of a candidate's block that has to be in view for confetti. */
 export const CONFETTI_VISIBLE_SHARE = 0.3

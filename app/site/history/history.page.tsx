@@ -14,12 +14,12 @@ export const handle = { prerender: true }
 
 export async function loader() {
   const { historia, inicio, feria, numero, tarjetas } = await loadEdition()
-  const pastEditions = await listPastEditions()
+  const pastYears = await listPastEditions()
   return {
     ...historia,
     /** Decorative pictures between the paragraphs. */
     scenes: inicio.galeria.toReversed().map(asDecorative),
-    pastYears: pastEditions,
+    pastYears,
     anniversary: feria.aniversario,
     editionNumber: numero,
     shareCard: tarjetas['nuestra-historia'],
@@ -33,7 +33,8 @@ export const meta: Route.MetaFunction = (args) =>
   )
 
 /**
- * Returns the years that a paragraph names, which the stylesheet shows beside it. The label may break after a point, not before.
+ * Returns the years that a paragraph names, which the stylesheet shows beside it; undefined without any. The label may break
+ * after a dot between years, not before.
  */
 const yearsLabelOf = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
@@ -43,7 +44,10 @@ const paragraphWithYears = (paragraph: string) => (
   </p>
 )
 
-/** Renders the history of the fair, and the current queen (§2.5), who is the former one after the final until the content changes. */
+/**
+ * Renders the history of the fair, the current queen (§2.5), who is the former one after the final until the content changes, and
+ * links to past editions.
+ */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
   const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, scenes, cita, reina } = loaderData
   const newQueen = usePhase()?.reina

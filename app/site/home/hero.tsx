@@ -14,6 +14,7 @@ type Video = Edition['inicio']['video']
 
 /** Screens that get the upright video. hero.module.css has the same query. */
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
+/** Screens that do not match VERTICAL_QUERY. */
 const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** `sizes` of the posters: each covers the whole screen, whose width or height decides the poster's width. */
 const POSTER_SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
@@ -115,14 +116,14 @@ function FinalDate({ day, place, year }: Props['final']) {
 function BackgroundVideo({ video }: { video: Video }) {
   const playerRef = useRef<HTMLVideoElement>(null)
   const hasReducedMotion = useReducedMotion()
-  const [videoCut, setVideoCut] = useState<Video['ancho']>()
+  const [chosenVideo, setChosenVideo] = useState<Video['ancho']>()
   const [hasStarted, setHasStarted] = useState(false)
   const [isStopped, setStopped] = useState(false)
 
   useEffect(() => {
     const isSavingData = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
     if (isSavingData || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
-    const chooseVideo = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    const chooseVideo = () => setChosenVideo(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
     if (document.readyState === 'complete') return chooseVideo()
     addEventListener('load', chooseVideo, { once: true })
     return () => removeEventListener('load', chooseVideo)
@@ -131,7 +132,7 @@ function BackgroundVideo({ video }: { video: Video }) {
   // Pauses the video while it is out of view.
   useEffect(() => {
     const player = playerRef.current
-    if (!player || !videoCut) return
+    if (!player || !chosenVideo) return
     player.muted = true
     if (isStopped) return player.pause()
     const observer = new IntersectionObserver(([entry]) => {
@@ -140,14 +141,14 @@ function BackgroundVideo({ video }: { video: Video }) {
     })
     observer.observe(player)
     return () => observer.disconnect()
-  }, [videoCut, isStopped])
+  }, [chosenVideo, isStopped])
 
   useEffect(() => {
     if (hasReducedMotion) setStopped(true)
   }, [hasReducedMotion])
 
   const toggle = () => {
-    if (!videoCut) setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    if (!chosenVideo) setChosenVideo(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
     setStopped(!isStopped)
   }
 
@@ -169,10 +170,10 @@ function BackgroundVideo({ video }: { video: Video }) {
         aria-hidden="true"
         onPlaying={() => setHasStarted(true)}
       >
-        {videoCut && (
+        {chosenVideo && (
           <>
-            {videoCut.av1 && <source src={videoCut.av1} type='video/webm; codecs="av01.0.08M.10"' />}
-            <source src={videoCut.h264} type="video/mp4" />
+            {chosenVideo.av1 && <source src={chosenVideo.av1} type='video/webm; codecs="av01.0.08M.10"' />}
+            <source src={chosenVideo.h264} type="video/mp4" />
           </>
         )}
       </video>

@@ -14,7 +14,7 @@ import styles from './news-item.module.css'
 
 export const handle = { prerender: true }
 
-/** Number of other news items that an item ends with. */
+/** Maximum number of other news items that a news screen links to. */
 const OTHER_ITEM_COUNT = 2
 
 export async function loader({ params, context }: Route.LoaderArgs) {

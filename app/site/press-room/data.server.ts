@@ -59,7 +59,11 @@ export async function listGallerySections(): Promise<PressSection[]> {
   ])
 }
 
-/** Reads the photographs of queen, director, teachers and poster, in the formats of the organisers' files. @source §2.10 */
+/**
+ * Reads the press release's file name and the photographs of queen, director, teachers and poster, in the formats of the
+ * organisers' files.
+ * @source §2.10
+ */
 export async function readOfficialCall(): Promise<{ sections: PressSection[]; releaseFile: string }> {
   const edition = await loadEdition()
   const { convocatorias, historia, maestros } = edition

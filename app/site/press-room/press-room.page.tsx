@@ -73,8 +73,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /**
- * Reports every failed sign-in in the same words, even a missing response. Throws redirects and other responses, for the router, and
- * the errors of the forms for signed-in visitors.
+ * Reports a missing response: to a sign-in, in the words of every failed sign-in; to an accreditation request, with the typed
+ * values. Throws redirects and other responses, for the router, and the errors of the forms for signed-in visitors.
  * @source §8
  */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
@@ -95,11 +95,11 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 const NO_ANSWER_MESSAGE = 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'
 
 function accreditationFieldsOf(form: FormData) {
-  const text = (name: string) =>
+  const fieldText = (name: string) =>
     String(form.get(name) ?? '')
       .replaceAll('\0', '')
       .slice(0, 320)
-  return { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
+  return { outlet: fieldText('medio'), name: fieldText('nombre'), email: fieldText('correo-medio') }
 }
 
 async function answerAccreditationRequest(context: Route.ActionArgs['context'], form: FormData) {

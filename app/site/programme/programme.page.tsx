@@ -57,7 +57,7 @@ export const meta: Route.MetaFunction = (args) => {
 /** Interval at which the open screen reads the clock. */
 const REFRESH_MS = 30_000
 
-/** Returns the current time by the site's clock, or by the device's clock while offline; undefined until it is known. */
+/** Returns the current time by the site's clock or, offline without it, by the device's clock; undefined until it is known. */
 function useNow(isOffline: boolean): Date | undefined {
   const siteClock = useSiteTime()
   const [now, setNow] = useState<Date>()
@@ -89,8 +89,8 @@ function useIsPrinting(): boolean {
 }
 
 /**
- * Renders the fair's programme day by day, with today first. On paper the days are in their order. Without days, renders a
- * message.
+ * Renders the fair's programme day by day, with today first and the past days folded at the end. On paper the days are in their
+ * order. Without days, renders a message.
  */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { fairName, year, townAndState, firstDay, lastDay, introduction, calendarGrid, days, weekPictures, plaza } =
@@ -223,7 +223,7 @@ const withOpenDay = (
   [date]: isOpen,
 })
 
-/** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
+/** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the programme's first day. */
 function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date: string): number {
   return days
     .slice(1)

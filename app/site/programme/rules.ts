@@ -9,7 +9,7 @@ const MAX_CELLS = 42
 
 /**
  * Lays out the days from the first to the last on a sheet of a calendar.
- * @returns weekday of the first day, 1 (Monday) to 7, and all dates; undefined if they do not fit on a sheet
+ * @returns weekday of the first day, 1 (Monday) to 7, and all dates; undefined without dates, or if they do not fit on a sheet
  */
 export function calendarGridOf(dates: readonly string[]): { firstWeekday: number; dates: string[] } | undefined {
   const [from, to] = [dates[0], dates.at(-1)]

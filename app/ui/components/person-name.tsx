@@ -1,6 +1,6 @@
 import styles from './person-name.module.css'
 
-/** Renders a person's name, whose surnames (its last two words) stay on one line if there is room. */
+/** Renders a person's name, whose surnames (its last two words; of two words, the last) stay on one line if there is room. */
 export function PersonName({ children }: { children: string }) {
   const words = children.split(' ')
   const surnameIndex = Math.max(1, words.length - 2)

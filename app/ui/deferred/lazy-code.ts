@@ -3,6 +3,7 @@ import { afterNextPaint } from './after-paint.ts'
 
 /** Number of attempts of `fetch` while the device is online: over a bad connection even a small file may need several. */
 const MAX_ATTEMPTS = 4
+/** Waits before the second, third and fourth attempt. */
 const RETRY_DELAYS_MS = [500, 2_000, 4_000]
 /** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
 const OFFLINE_RETRY_MS = 15_000
@@ -84,7 +85,10 @@ const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
 /** Events by which a visitor uses the screen. */
 const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
-/** Preloads code once the screen has been open for `afterMs` and the visitor has scrolled, or then uses it (ACTIVITY_EVENTS). */
+/**
+ * Preloads code once the screen has been open for `afterMs` and the visitor has scrolled, or then uses the screen
+ * (ACTIVITY_EVENTS).
+ */
 export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return

@@ -28,7 +28,7 @@ export function slidePlaceOf(index: number, current: number, count: number): Sli
   return 'far'
 }
 
-/** Calls `onStep` with the direction of a swipe. --drag on the element follows a finger that moves mostly sideways. */
+/** Calls `onStep` with the step of a swipe (`swipeStep`). --drag on the element follows a finger that moves mostly sideways. */
 export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (step: -1 | 1) => void): void {
   const latestOnStep = useRef(onStep)
   useEffect(() => {
@@ -58,9 +58,9 @@ export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (step: -
     }
     const end = ({ changedTouches }: TouchEvent) => {
       const touch = changedTouches[0]
-      const direction = start && touch ? swipeStep(touch.clientX - start.x, touch.clientY - start.y) : 0
+      const step = start && touch ? swipeStep(touch.clientX - start.x, touch.clientY - start.y) : 0
       release()
-      if (direction !== 0) latestOnStep.current(direction)
+      if (step !== 0) latestOnStep.current(step)
     }
     element.addEventListener('touchstart', begin, { passive: true })
     element.addEventListener('touchmove', move, { passive: true })

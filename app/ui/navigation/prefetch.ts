@@ -2,7 +2,8 @@ import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/deferred/after-paint.ts'
 
 /**
- * Moment at which a link's screen is prefetched: once the link is in view, or once the pointer, a finger or the focus reaches it.
+ * Moment at which a link's screen is prefetched: with `intent`, once the pointer, a finger or the focus reaches the link; with
+ * `viewport`, also once the link is in view.
  */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
@@ -26,8 +27,8 @@ const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView
  * Sets the function that prefetches a screen, and calls it for the links in view.
  * @returns a function that unsets it
  */
-export function registerPrefetch(fetch: Prefetch): () => void {
-  prefetch = fetch
+export function registerPrefetch(newPrefetch: Prefetch): () => void {
+  prefetch = newPrefetch
   linksInView.forEach(prefetchWhenIdle)
   // One listener per event serves all links, since listeners on each link would slow every change of screen.
   for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })

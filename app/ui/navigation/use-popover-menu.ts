@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** Closes a popover menu after each navigation, and when the screen becomes wide enough to show the menu in its place. */
+/**
+ * Closes a popover menu after each navigation, and when the screen becomes wide enough to show the menu in its place.
+ * @returns the menu's ref
+ */
 export function usePopoverMenu<Menu extends HTMLElement>() {
   const menu = useRef<Menu>(null)
   const { key } = useLocation()

@@ -4,7 +4,7 @@ import styles from './confetti.module.css'
 
 interface Props {
   pieceCount: number
-  /** Each new number starts a shower, except 0. */
+  /** Each new number starts a shower, and so does a change of the reduced-motion setting; 0 stands for none. */
   showerNumber: number
   /** Is called when a shower has fallen; with reduced motion, after a shower's longest duration; at once if the script does not load. */
   onEnd?: () => void
@@ -14,9 +14,9 @@ interface Props {
 export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const hasReducedMotion = useReducedMotion()
-  const latestCallback = useRef(onEnd)
+  const latestOnEnd = useRef(onEnd)
   useEffect(() => {
-    latestCallback.current = onEnd
+    latestOnEnd.current = onEnd
   })
 
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
         (hasReducedMotion ? showMotionless : playShower)(pieces, unmountController.signal),
       )
       .catch(() => {})
-      .then(() => unmountController.signal.aborted || latestCallback.current?.())
+      .then(() => unmountController.signal.aborted || latestOnEnd.current?.())
     return () => unmountController.abort()
   }, [hasReducedMotion, showerNumber])
 

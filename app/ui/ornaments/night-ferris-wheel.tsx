@@ -3,6 +3,7 @@ import styles from './night-ferris-wheel.module.css'
 const RADIUS = 330
 const BULB_COUNT = 72
 const CABIN_COUNT = 12
+/** Index of the only cabin without light. */
 const DARK_CABIN = 8
 
 /** Returns the SVG coordinates of a point around the hub. @param turns clockwise from the top */

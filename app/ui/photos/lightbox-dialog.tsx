@@ -267,16 +267,17 @@ interface FrameProps {
 function PhotoFrame({ photo, isMiddle, isFullSize }: FrameProps) {
   const { alt, imageAttributes } = photo
   const ratio = aspectRatioOf(photo)
-  const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
+  /** Returns the width at which the photograph leaves `rest` of the window's height free. */
+  const widthLeaving = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
   // These are roughly the queries and lengths of lightbox-dialog.module.css, with which they must be kept in step.
   const sizes = isFullSize
     ? `${imageAttributes.width}px`
     : [
         `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh)`,
         ...(isUpright(photo)
-          ? [`(min-width: 901px) and (min-height: 560px) and (min-aspect-ratio: 5/4) ${height('4.5rem')}`]
+          ? [`(min-width: 901px) and (min-height: 560px) and (min-aspect-ratio: 5/4) ${widthLeaving('4.5rem')}`]
           : []),
-        `min(100vw, ${height('10.1rem')})`,
+        `min(100vw, ${widthLeaving('10.1rem')})`,
       ].join(', ')
   return (
     <div

@@ -10,7 +10,7 @@ interface Props {
   kicker?: ReactNode
   /** `sizes` of the picture, if `className` changes its width. */
   sizes?: string
-  /** May set the picture's height and place by custom properties (photo-header.module.css). */
+  /** Class that may set the picture's height and place by custom properties (photo-header.module.css). */
   className?: string | undefined
   children?: ReactNode
 }

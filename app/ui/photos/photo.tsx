@@ -5,6 +5,7 @@ import styles from './photo.module.css'
 export interface Picture {
   /** URL without `-<width>.<format>`. */
   base: string
+  /** Widths in pixels of the AVIF and WebP versions. */
   widths: number[]
   /** The only width of the JPEG version. */
   jpegWidth: number

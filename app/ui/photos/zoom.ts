@@ -20,7 +20,9 @@ interface Size {
 export const WHOLE_VIEW: ZoomView = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
 const DOUBLE_TAP_SCALE = 2.5
+/** Maximum time between the two taps of a double tap. */
 const DOUBLE_TAP_MS = 300
+/** Maximum distance between the two taps of a double tap. */
 const DOUBLE_TAP_PX = 30
 /** Maximum movement of a tap. */
 const TAP_PX = 10
@@ -40,7 +42,7 @@ export function zoomAt(view: ZoomView, factor: number, point: Point): ZoomView {
 
 /** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
 export function keepInside({ scale, x, y }: ZoomView, photo: Size, stageSize: Size): ZoomView {
-  const room = (picture: number, stage: number) => Math.max(0, (picture * scale - stage) / 2)
+  const room = (photoSide: number, stageSide: number) => Math.max(0, (photoSide * scale - stageSide) / 2)
   return { scale, x: clamp(x, room(photo.width, stageSize.width)), y: clamp(y, room(photo.height, stageSize.height)) }
 }
 
@@ -58,12 +60,13 @@ interface Zoom {
  * Lets two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times, and one
  * finger, the mouse or the wheel move the enlarged picture. Sets --zoom, --zoom-x and --zoom-y on the stage, `data-zoomed` while
  * the picture is enlarged, and `data-gesture` during a gesture.
- * @param picture CSS selector of the picture in the stage
- * @param options `resetKey`: a change of this value shows the picture whole again; `wheelZooms`: the wheel enlarges without Ctrl
+ * @param pictureSelector CSS selector of the picture in the stage
+ * @param options `resetKey`: a change of this value shows the picture whole again; `onZoom` runs at each change of an enlarged
+ *   picture; `wheelZooms`: the wheel enlarges without Ctrl
  */
 export function useZoom(
   stage: RefObject<HTMLElement | null>,
-  picture: string,
+  pictureSelector: string,
   { resetKey, onZoom, wheelZooms = false }: { resetKey: unknown; onZoom?: () => void; wheelZooms?: boolean },
 ): Zoom {
   const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {}, resetZoom: () => {} })
@@ -87,7 +90,7 @@ export function useZoom(
       return { x: x - left - width / 2, y: y - top - height / 2 }
     }
     const applyView = (next: ZoomView) => {
-      const photo = element.querySelector<HTMLElement>(picture)
+      const photo = element.querySelector<HTMLElement>(pictureSelector)
       if (!photo) return
       const { clientWidth, clientHeight } = element
       view = keepInside(
@@ -145,13 +148,13 @@ export function useZoom(
         distance(lastTap, point) < DOUBLE_TAP_PX
       ) {
         lastTap = undefined
-        if (event.target instanceof Element && event.target.closest(picture)) toggle(point)
+        if (event.target instanceof Element && event.target.closest(pictureSelector)) toggle(point)
       } else {
         lastTap = { atMs: event.timeStamp, ...point }
       }
     }
     const onDoubleClick = (event: MouseEvent) => {
-      if (pointerKind === 'mouse' && event.target instanceof Element && event.target.closest(picture))
+      if (pointerKind === 'mouse' && event.target instanceof Element && event.target.closest(pictureSelector))
         toggle({ x: event.clientX, y: event.clientY })
     }
     const onWheel = (event: WheelEvent) => {
@@ -191,7 +194,7 @@ export function useZoom(
       removeEventListener('pointercancel', onPointerEnd)
       removeEventListener('resize', onResize)
     }
-  }, [stage, picture, resetKey, wheelZooms])
+  }, [stage, pictureSelector, resetKey, wheelZooms])
 
   return {
     isZoomed: () => handle.current.isZoomed(),

@@ -1,5 +1,5 @@
 /**
- * Saves a drawing on the visitor's device: through the system's share sheet if it takes files, as on phones, otherwise as a
+ * Saves a drawing on the visitor's device: on a touch screen through the system's share sheet, if it takes files, otherwise as a
  * download. In-app browsers may ignore both, so the caller shows the picture, too.
  * @throws if the drawing cannot be encoded
  * @param name file name, with `.png`
@@ -14,8 +14,8 @@ export async function savePicture(drawing: HTMLCanvasElement, name: string): Pro
   )
   const url = URL.createObjectURL(blob)
   const file = new File([blob], name, { type: blob.type })
-  const isPhone = matchMedia('(pointer: coarse)').matches
-  if (isPhone && navigator.canShare?.({ files: [file] })) {
+  const isTouchScreen = matchMedia('(pointer: coarse)').matches
+  if (isTouchScreen && navigator.canShare?.({ files: [file] })) {
     // A visitor who closes the sheet still has the picture on the page.
     await navigator.share({ files: [file] }).catch(() => {})
     return url

@@ -21,12 +21,12 @@ interface Props {
   text: string
   /** Absolute URL of the shared page. */
   url: string
-  /** Name of the shared thing, by which screen readers distinguish several buttons. */
+  /** Words for the shared page, such as «la noticia», by which screen readers distinguish several buttons. */
   subject?: string | undefined
   extraLink?: { to: string; label: string } | undefined
   /** URL that gets a POST when the link is shared; by the menu's links only where the browser supports `ping`. */
   pingUrl?: string | undefined
-  /** It is `main` if sharing is the screen's main action. */
+  /** `main` if sharing is the screen's main action. */
   look?: 'main' | 'outline'
   className?: string | undefined
 }

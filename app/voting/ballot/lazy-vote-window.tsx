@@ -40,13 +40,13 @@ function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOver
 const LOADING_WINDOW_DELAY_MS = 400
 
 function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
-  const [isLong, setIsLong] = useState(false)
+  const [isSlow, setIsSlow] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), LOADING_WINDOW_DELAY_MS)
+    const timer = setTimeout(() => setIsSlow(true), LOADING_WINDOW_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
-    isLong && (
+    isSlow && (
       <Dialog title="Un momento…" isOpen closesAtOnce onClose={onClose}>
         <div className={styles.sending} role="status">
           <progress aria-label="Abriendo tu voto" />

@@ -25,7 +25,7 @@ import { createVoteWriter } from './vote-writer.server.ts'
 interface Voter {
   userId: string
   email: string
-  /** The IP address of the request. Only keyed hashes of the networks around it are stored. */
+  /** As `RequestFacts.client`. Only keyed hashes of the networks around it are stored. */
   client: string
 }
 
@@ -40,8 +40,8 @@ interface VoteAttempt {
 /** The voting service of one process. It counts the process's votes by origin and inserts simultaneous votes together. */
 export interface Voting {
   /**
-   * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes,
-   * and whether the vote is open (`VoteWriter.insert`), even if this process shows an older publication.
+   * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes.
+   * It also refuses a vote that is not open (`VoteWriter.insert`), in case this process still shows an older publication.
    * @returns the receipt, or a refusal; an attempt repeated after a lost answer gets the same receipt, also after the closing
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>

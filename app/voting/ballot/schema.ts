@@ -62,6 +62,7 @@ export type VoteWindowStep =
   | { name: 'already-voted'; votePlace: number }
   /** The vote is over, or has not opened yet. */
   | { name: 'closed' }
+  /** The link or form names no candidate. */
   | { name: 'invalid' }
   /** The candidate has been withdrawn. */
   | { name: 'withdrawn' }

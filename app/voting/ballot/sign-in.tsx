@@ -11,6 +11,7 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
+/** Time after a request during which the page offers no other code. */
 const RESEND_DELAY_MS = 30_000
 /** Delays after a request, or after a reload of the page, at which the page asks whether the request's mail could go out. */
 const DELIVERY_CHECK_DELAYS_MS = [6_000, 20_000]
@@ -68,11 +69,11 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
     }
   }
   /** Runs an action of the form. Buttons pressed while it runs do nothing. */
-  const runExclusively = async (work: () => Promise<void>) => {
+  const runExclusively = async (formAction: () => Promise<void>) => {
     if (isBusy) return
     setIsBusy(true)
     setError(undefined)
-    await work()
+    await formAction()
     setIsBusy(false)
   }
   const showFailure = (answer: Exclude<SignInResponse, { ok: true }> | undefined, field: HTMLInputElement | null) => {
@@ -108,7 +109,7 @@ export function SignIn({ votePlace, candidateId, hasGoogle, formAnswer, onSigned
     let answer = await postRequest(await takeSolution())
     // The cookie of a page that was open for long has expired. The retry has a new cookie, unless the browser stores none.
     if (answer?.ok === false && answer.reason === 'cookies') answer = await postRequest(await takeSolution())
-    // The solved challenge has expired, or the server asks for more work by now.
+    // No challenge was solved, the solved one has expired, or the server asks for more work by now.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
       const proofOfWork = await solveAgain(answer.reto)
       if (proofOfWork) answer = await postRequest(proofOfWork)

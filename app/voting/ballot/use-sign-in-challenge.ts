@@ -17,9 +17,9 @@ export function useSignInChallenge() {
     pendingSolution.current ??= fetchAndSolve()
   }, [])
 
-  const waitFor = async (work: Promise<SubmittedWork | undefined>) => {
+  const waitFor = async (solving: Promise<SubmittedWork | undefined>) => {
     const timer = setTimeout(() => setIsWorking(true), WORK_NOTICE_DELAY_MS)
-    const proofOfWork = await work
+    const proofOfWork = await solving
     clearTimeout(timer)
     setIsWorking(false)
     return proofOfWork

@@ -122,7 +122,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         loadWindow(),
       ])
       if (!isLoaded || latestRun.current !== run) return
-      // The footer then offers to sign out, also after a sign-in with Google.
+      // The announced session makes the footer offer to sign out, also after a sign-in with Google.
       if (session) announceSession()
       if (session === undefined) setStep({ name: 'no-answer', votePlace })
       else if (session === null) setStep({ name: 'sign-in', votePlace })

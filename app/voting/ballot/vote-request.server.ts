@@ -52,6 +52,7 @@ export async function castFormVote(
   )
 }
 
+/** A vote with the solution of a challenge is shorter. */
 const MAX_VOTE_BYTES = 2_000
 const PRIVATE_JSON_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'application/json' }
 
@@ -133,7 +134,7 @@ export function contestFactsOf(
     isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),
     votePlace: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: comesFromOtherSite(request),
-    /** Number of the candidates' order: that of ORDER_HEADER or, without it, derived from network address and browser. */
+    /** Number of the candidates' order: that of ORDER_HEADER or, without a valid one, derived from network and browser. */
     order:
       (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitorHash.readUInt32BE(0)) %
       orderCount(candidateCount),

@@ -36,6 +36,7 @@ interface Props {
   /** Idempotency key for the form that is sent without the page's script. */
   idempotencyKey: string
   onCast: (votePlace: number) => void
+  /** Is called to start the vote anew after a failed sign-in with Google. */
   onChoose: (votePlace: number) => void
   onClose: () => void
 }

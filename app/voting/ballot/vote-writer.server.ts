@@ -17,7 +17,9 @@ type InsertResult = 'inserted' | 'duplicate' | 'early' | 'closed'
 
 /** A row of banda_digital_votes, with its candidate's id. */
 interface StoredVote {
+  /** Receipt without hyphens; null in a row that was written without the site. */
   recibo: string | null
+  /** Idempotency key of the request; null if it had none. */
   intento: string | null
   /** The candidate's full name when the vote was cast. */
   candidata: string | null
@@ -25,6 +27,7 @@ interface StoredVote {
   candidataId: string | null
 }
 
+/** Limit for the simultaneous statements that insert one edition's votes. */
 const MAX_CONCURRENT_STATEMENTS = 2
 const MAX_VOTES_PER_STATEMENT = 250
 

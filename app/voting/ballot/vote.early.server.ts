@@ -5,7 +5,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { votingOf } from './guards.server.ts'
 import { answerVote } from './vote-request.server.ts'
 
-/** Answers votes before the router runs. A whole town may vote at once, so votes do not take the router's time. */
+/** Answers votes before the router runs, since a whole town may vote at once. Refuses forms of other sites with 403. */
 export const vote: EarlyRoute = {
   paths: ['/misspopularidad/voto'],
   methods: ['POST'],

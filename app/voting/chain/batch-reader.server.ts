@@ -35,7 +35,7 @@ export async function* readBatches(
   }
 }
 
-/** Yields the ballots of the sealed batches, in order. @param after number of the batch after which to begin */
+/** Yields the sealed batches in order, each with its unsorted ballots. @param after number of the batch after which to begin */
 export async function* readBallots(
   db: Database,
   edition: number,

@@ -11,12 +11,12 @@ interface BlockExtent {
 }
 
 /**
- * Checks the order and the signatures of the published blocks, and compares the blocks with their ballots, with the closing record
- * and with the previous recount.
+ * Checks the order, the signatures and the sizes of the published blocks, and compares the blocks with their ballots, with the
+ * closing record and with the previous recount.
  * @param blocks read before the chain was recounted
  * @param ballotComparison how the blocks compare with their ballots
  * @param closing the closing record, once it is sealed
- * @param isClosing whether the closing record is about to be sealed
+ * @param isClosing whether the closing record is about to be sealed: the last block may then be small
  * @param previous extent of the blocks at the previous recount
  * @returns faults as Spanish sentences, and the extent to store: the present one, or the previous one if blocks have vanished or
  * changed since

@@ -105,7 +105,7 @@ export async function* readBlocksWithBallots(
   const blocks = await listBlocks(db, edition)
   let nextIndex = 0
   let openBlockBallots: Ballot[] = []
-  const takeBallotsOf = (block: BlockRow) => {
+  const finishBlock = (block: BlockRow) => {
     const ballots = sortBallots(openBlockBallots)
     openBlockBallots = []
     nextIndex++
@@ -115,9 +115,9 @@ export async function* readBlocksWithBallots(
     if (openBlockBallots.length === 0) openBlockBallots = batchBallots
     else for (const ballot of batchBallots) openBlockBallots.push(ballot)
     for (let block = blocks[nextIndex]; block && block.hasta_lote <= batchNumber; block = blocks[nextIndex])
-      yield takeBallotsOf(block)
+      yield finishBlock(block)
   }
-  for (let block = blocks[nextIndex]; block; block = blocks[nextIndex]) yield takeBallotsOf(block)
+  for (let block = blocks[nextIndex]; block; block = blocks[nextIndex]) yield finishBlock(block)
 }
 
 /** Returns a block as a line of the published file. @param nameIndexes index of each name in the file's list of names */

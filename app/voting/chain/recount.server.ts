@@ -24,7 +24,7 @@ export interface ChainRecount {
   lastSeal: string
   /** Number of votes by the name on the ballots. */
   votesByName: Map<string, number>
-  /** Spanish sentences; empty if the chain is as it was sealed. */
+  /** Spanish sentences about votes and batches; empty if they are as they were sealed. */
   faults: string[]
   blocks: {
     /** Blocks whose ballots differ from their seal. */

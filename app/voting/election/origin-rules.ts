@@ -16,11 +16,11 @@ export const OriginRulesSchema = v.strictObject({
   alojamientoPorRed: v.optional(voteCount),
   /** One network may have this many votes from providers' addresses within ten minutes; one more flags the burst. */
   rafagaPorRed: voteCount,
-  /** One IPv6 /32 block may have this many votes from providers' addresses within ten minutes, without bursts of its networks. */
+  /** One IPv6 /32 block may have this many votes from providers' addresses within ten minutes, not counting its networks' bursts. */
   rafagaPorBloque: voteCount,
   /** Once a network has more sealed votes than this, each further vote takes a proof of work, but is not flagged for it. */
   trabajoPorRed: voteCount,
-  /** Once a registrable domain has more sealed votes than this, each further vote takes a proof of work. */
+  /** Once a registrable domain has more votes than this, each further vote takes a proof of work. */
   trabajoPorDominio: voteCount,
   /** Whether a withdrawn candidate's votes count. Older records state nothing, which means `nulos`. */
   retiro: v.optional(v.picklist(['nulos', 'cuentan'])),

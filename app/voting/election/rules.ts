@@ -95,6 +95,7 @@ const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : g
 export const SPAN_MS = 10 * MINUTE_MS
 export const spanOf = (moment: Date) => new Date(Math.floor(moment.getTime() / SPAN_MS) * SPAN_MS)
 
+/** Difficulty for an origin that has just exceeded its usual number of votes. */
 const MIN_DIFFICULTY = 64
 /** At this difficulty a vote takes up to 4,096 hash computations (proof-of-work.server.ts): some seconds on a cheap phone. */
 const MAX_DIFFICULTY = 2_048

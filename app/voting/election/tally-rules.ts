@@ -22,11 +22,11 @@ export function leadersOf<Candidate extends { votos: number; isWithdrawn?: boole
 }
 
 export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: string }): string {
-  const [network = '', host = ''] = origen.split(' ')
-  const names: Record<FlagKind, string> = {
+  const [network = '', mailServer = ''] = origen.split(' ')
+  const nameByKind: Record<FlagKind, string> = {
     dominio: `correos de ${origen}`,
     receptor: `correos que recibe el servidor ${origen}`,
-    alojamiento: `correos de dominios propios en ${host} desde la red ${network.slice(0, 6)}`,
+    alojamiento: `correos de dominios propios en ${mailServer} desde la red ${network.slice(0, 6)}`,
     desechable: 'correos desechables',
     servicio: 'correos de servicios de alias',
     'rafaga-red': `ráfaga desde la red ${origen.slice(0, 6)}`,
@@ -34,5 +34,5 @@ export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: str
     'antes-red': `red ${origen.slice(0, 6)}, marcada al votar`,
     'antes-dominio': `correos de ${origen}, marcados al votar`,
   }
-  return names[clase]
+  return nameByKind[clase]
 }

@@ -31,7 +31,7 @@ export const signedFlagText = (flag: FlagTarget & Pick<Flag, 'edicion' | 'umbral
  * @returns a condition over `banda_digital_votes v`
  */
 export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, since: Date | undefined) {
-  const [network = '', host = ''] = origen.split(' ')
+  const [network = '', hostingServer = ''] = origen.split(' ')
   const receivedBy = (mailServer: string, isHosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
     where r.edicion = ${edition} and r.receptor = ${mailServer} and r.alojamiento = ${isHosting}::boolean)`
@@ -40,7 +40,7 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
   const conditions: Record<FlagKind, () => RawBuilder<unknown>> = {
     dominio: () => sql`v.dominio = ${origen}`,
     receptor: () => receivedBy(origen, false),
-    alojamiento: () => sql`v.red = ${network} and ${receivedBy(host, true)}`,
+    alojamiento: () => sql`v.red = ${network} and ${receivedBy(hostingServer, true)}`,
     desechable: () => sql`v.sospecha = 'desechable'`,
     servicio: () => sql`v.sospecha = 'servicio'`,
     'rafaga-red': () => inBurst('red'),

@@ -30,8 +30,8 @@ async function countMismatches(db: Database, flag: Flag, since: Date | undefined
 }
 
 /**
- * Returns whether a flag still has as many votes as it was made with. Flags of the kinds `antes-*`, which an earlier version made,
- * get no further votes, so their number must be the same.
+ * Returns whether a flag still has at least as many votes as it was made with. Flags of the kinds `antes-*`, which an earlier
+ * version made, get no further votes, so their number must be the same.
  */
 const hasVotesOfFlagging = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
@@ -155,11 +155,11 @@ export async function readFlaggedVotes(
     .where('m.marca_id', '=', flag.id)
     .orderBy('id')
     .execute()
-  const key = keyed(VOTE_KEY_PURPOSE)
+  const voteKey = keyed(VOTE_KEY_PURPOSE)
   if (rows.length !== flag.votos) return undefined
   const votes: { id: number; candidata: string; hasOtherFlag: boolean }[] = []
   for (const row of rows) {
-    if (row.edicion !== edicion || !isVoteSigned(key, row)) return undefined
+    if (row.edicion !== edicion || !isVoteSigned(voteKey, row)) return undefined
     if (row.anulacion_id === null) votes.push({ id: row.id, candidata: row.candidata, hasOtherFlag: row.hasOtherFlag })
   }
   return votes

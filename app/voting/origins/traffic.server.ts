@@ -4,7 +4,7 @@ import { type Election, readRules } from '#app/voting/election/data.server.ts'
 import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 
-/** A vote that comes after this time has the traffic of all processes read again. */
+/** A vote that comes this long after the last reading has the traffic of all processes read again. */
 const MAX_TRAFFIC_AGE_MS = 2_000
 
 export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: string]

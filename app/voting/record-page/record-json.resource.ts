@@ -8,7 +8,8 @@ import type { Route } from './+types/record-json.resource'
 
 /**
  * Serves the file of a published record: of the past edition that the query `edicion` names, or of the current edition. After the
- * closing of a vote without votes in the database, serves the content's sample record. Answers 404 while there is no record.
+ * closing of a vote without votes in the database, serves the content's sample record. Answers 404 while there is no record,
+ * and 503 while a stored record's file cannot be made.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const answer = await inRequestedEdition(request, answerPublishedRecord)

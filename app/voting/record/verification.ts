@@ -66,7 +66,7 @@ export const verifyRecord = (lines: AsyncIterable<string>, options: Verification
   verifyLines(parseLineByLine(lines), options)
 
 async function verifyLines(
-  rows: AsyncIterable<RecordLine>,
+  recordLines: AsyncIterable<RecordLine>,
   { witnesses = [], publicKeys = [], onBlock }: VerificationOptions,
 ): Promise<Verification> {
   const faults: string[] = []
@@ -99,8 +99,8 @@ async function verifyLines(
   /** Each name on a candidate's ballots → the candidate's name in the record. */
   const recordNames = new Map<string, string>()
   const addVotes = (name: string, votes: number) => {
-    const ownName = recordNames.get(name) ?? name
-    totals.set(ownName, (totals.get(ownName) ?? 0) + votes)
+    const recordName = recordNames.get(name) ?? name
+    totals.set(recordName, (totals.get(recordName) ?? 0) + votes)
   }
 
   async function checkCover(value: unknown): Promise<void> {
@@ -255,7 +255,7 @@ async function verifyLines(
     if (!isAsRecorded) addFault(`La anulación ${index + 1} quita otros votos que los que el acta dice.`)
   }
 
-  for await (const { section, value, isExact } of rows) {
+  for await (const { section, value, isExact } of recordLines) {
     if (!isExact)
       addFault('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
     if (section === 'portada') await checkCover(value)

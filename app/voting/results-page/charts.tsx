@@ -9,14 +9,15 @@ import type { HourlyVotes } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
+/** The charts end with the latest hour with votes, and begin at most this many hours before its end. */
 const MAX_SHOWN_HOURS = 72
 /** Fewest hours with votes, in the whole vote, for a line; with fewer, bars are shown. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /**
- * Renders the votes per hour and the cumulative votes of each candidate, over at most three days up to the latest sealed vote. Before
- * the first sealed vote, renders a sentence instead or, without candidates, nothing.
+ * Renders the votes per hour and the cumulative votes of each candidate, over at most MAX_SHOWN_HOURS. Before the first sealed vote,
+ * renders a sentence instead or, without candidates, nothing.
  */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const lastHour = hourlyVotes.at(-1)
@@ -27,11 +28,11 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   const beginMs = Math.max(firstMs, endMs - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const votesByHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
   /** Votes of each hour, in the candidates' order; empty for an hour without votes. */
-  const hours = Array.from(
+  const votesByShownHour = Array.from(
     { length: (endMs - beginMs) / HOUR_MS + 1 },
     (_, index) => votesByHour.get(beginMs + index * HOUR_MS) ?? [],
   )
-  const votesPerHour = hours.map((votes) => votes.reduce((sum, count) => sum + count, 0))
+  const votesPerHour = votesByShownHour.map((votes) => votes.reduce((sum, count) => sum + count, 0))
   const votesBefore = candidates.map((_, candidateIndex) =>
     hourlyVotes
       .filter(({ hour }) => Date.parse(hour) < beginMs)
@@ -39,7 +40,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   )
   const cumulativeVotes = candidates.map((_, candidateIndex) => {
     let sum = votesBefore[candidateIndex]!
-    return hours.map((votes) => (sum += votes[candidateIndex] ?? 0))
+    return votesByShownHour.map((votes) => (sum += votes[candidateIndex] ?? 0))
   })
   const spanText =
     firstMs === endMs
@@ -56,7 +57,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
       .join('')
   const hourlyPath = linePath(votesPerHour, maxHourVotes)
   const hourAt = (index: number) => `${formatDayAndHour(beginMs + index * HOUR_MS)} h`
-  const labels = hours.map((_, index) => ({ index, label: hourAt(index) }))
+  const labels = votesByShownHour.map((_, index) => ({ index, label: hourAt(index) }))
   const hasFewHours = hourlyVotes.length < MIN_LINE_HOURS
   return (
     <section className={styles.charts} aria-label="Votos en el tiempo">

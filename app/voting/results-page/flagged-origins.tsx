@@ -20,7 +20,7 @@ interface Props {
   outcome: IntentOutcome | undefined
 }
 
-/** Renders all that a rule or a look at the votes found, folded into one line while nothing was found. */
+/** Renders flagged origins, annulments, bursts and leaps, folded into one line while there are none. */
 export function Findings({ bursts, leaps, ...flaggedProps }: Props & { bursts: Burst[]; leaps: Leap[] }) {
   const findings = (
     <>

@@ -3,7 +3,7 @@ import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { tallyOf } from '#app/voting/sealing/guards.server.ts'
 import type { Route } from './+types/live.resource'
 
-/** Streams live results to organisers as server-sent events. Their access is checked again while the stream is open. */
+/** Streams live results to organisers as server-sent events, and ends the stream of an organiser who has lost access. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const mayRead = async () => (await checkLoginWall(request, context, 'resultados')).isOpen
   if (!(await mayRead())) return new Response('Sólo para la organización.', { status: 403 })

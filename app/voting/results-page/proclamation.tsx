@@ -20,6 +20,7 @@ interface Props {
     /** The organisers' proclamation, with the candidate's present name. */
     proclaimed: (ProclaimedWinner & { name: string }) | undefined
     version: number
+    /** Author of the proclamation's last change: null for an unknown account, undefined if there was never a proclamation. */
     by: string | null | undefined
     at: string | undefined
     /** Name of the winner in the edition's content. */

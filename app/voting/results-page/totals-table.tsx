@@ -21,7 +21,7 @@ interface Props {
 }
 
 /**
- * Renders the table of §2.15, the leader first. Votes that name no candidate are shown in a line below the table, which ranks
+ * Renders the table of §2.15, the leader first. Votes that count in no row are shown in a line below the table, which ranks
  * candidates only. Without candidates, renders a sentence instead.
  */
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
@@ -83,7 +83,7 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
     })
 }
 
-/** Renders the numbers of votes that name no candidate, and of suspicious, annulled and foreign votes. */
+/** Renders the number of votes for no candidate of the table, the total, and the suspicious, annulled and foreign votes. */
 function OtherVotes({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = results
   return (

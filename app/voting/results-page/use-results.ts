@@ -14,8 +14,8 @@ const MAX_SILENCE_MS = 10_000
 const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
- * Returns the screen's data, reloaded at intervals. They are requested by a fetcher, whose failures do not affect the rest of the
- * page.
+ * Returns the screen's data, reloaded at intervals while the screen is visible and signed in. A fetcher requests the data, since
+ * its failures do not affect the rest of the page.
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloadedData, load } = useFetcher<LoaderData>()
@@ -47,7 +47,7 @@ export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload:
  * Returns the results, updated by a stream of server-sent events.
  * @param loadedResults undefined if they could not be read
  * @param reload reloads the results; called while the stream is silent
- * @returns the latest results, and their age in seconds, which is undefined if they are not live
+ * @returns the latest results, and the seconds since the last event: undefined before the first event, and from 30 seconds on
  */
 export function useLiveResults(
   loadedResults: Results | undefined,

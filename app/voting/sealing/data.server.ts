@@ -19,8 +19,8 @@ export const readWithdrawalRule = async (db: Database, election: Election): Prom
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Lists the candidates whose votes are counted by name: the present candidates, then the withdrawn candidates if the rules count
- * their votes.
+ * Lists the candidates whose votes are counted by name: the present candidates, then, if the rules count their votes, the
+ * withdrawn candidates whose name is known.
  */
 export async function listCountedCandidates(
   db: Database,
@@ -28,9 +28,9 @@ export async function listCountedCandidates(
 ): Promise<(EligibleCandidate & { retirada?: WithdrawnCandidate | undefined })[]> {
   const { candidatas, retiradas = [] } = election
   if (retiradas.length === 0 || (await readWithdrawalRule(db, election)) === 'nulos') return candidatas
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   const countedWithdrawn = retiradas.flatMap((withdrawnCandidate) => {
-    const name = withdrawnCandidate.nombre ?? [...names].find(([, id]) => id === withdrawnCandidate.id)?.[0]
+    const name = withdrawnCandidate.nombre ?? [...idByName].find(([, id]) => id === withdrawnCandidate.id)?.[0]
     return name === undefined ? [] : [{ id: withdrawnCandidate.id, nombre: name, retirada: withdrawnCandidate }]
   })
   return [...candidatas, ...countedWithdrawn]
@@ -44,7 +44,7 @@ export async function listCountedCandidates(
  */
 export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>, election: Election): Promise<Results> {
   const { edicion } = election
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   const countedCandidates = await listCountedCandidates(db, election)
   // One statement reads one snapshot, so a batch that is being sealed is either in the sums or among the unsealed rows.
   const { rows } = await sql<{
@@ -66,7 +66,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
   /** Votes by the candidate's id. The key `undefined` stands for no candidate of the edition. */
   const votesById = new Map<string | undefined, number>()
   for (const { kind, candidata, votos } of rows) {
-    const id = names.get(candidata ?? '')
+    const id = idByName.get(candidata ?? '')
     votesById.set(id, (votesById.get(id) ?? 0) + (kind === 'annulled' ? -votos : votos))
   }
   const total = [...votesById.values()].reduce((sum, votes) => sum + votes, 0)
@@ -104,7 +104,7 @@ async function countFlaggedVotes(db: Database, election: Election): Promise<numb
 export async function readHourlyVotes(db: Database, election: Election): Promise<HourlyVotes[]> {
   const { edicion } = election
   const candidates = await listCountedCandidates(db, election)
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   const indexById = new Map(candidates.map(({ id }, index) => [id, index]))
   const rows = await db
     .selectFrom('votos_por_hora')
@@ -116,12 +116,13 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
   return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hour, hourRows]) => {
     const votes = Array<number>(candidates.length + 1).fill(0)
     for (const { candidata, votos: count } of hourRows) {
-      votes[indexById.get(names.get(candidata) ?? '') ?? candidates.length]! += count
+      votes[indexById.get(idByName.get(candidata) ?? '') ?? candidates.length]! += count
     }
     return { hour: new Date(hour).toISOString(), votos: votes }
   })
 }
 
+/** Spans with fewer votes are not listed as bursts. */
 const MIN_BURST_VOTES = 10
 
 /**
@@ -243,10 +244,10 @@ export async function matchCandidates(
   election: Election,
   { candidatas }: ClosingRecord,
 ): Promise<RecordCandidate[]> {
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   const withdrawnIds = new Set((election.retiradas ?? []).map(({ id }) => id))
   return candidatas.map((candidate) => {
-    const candidateId = candidate.id ?? names.get(candidate.nombre)
+    const candidateId = candidate.id ?? idByName.get(candidate.nombre)
     return { ...candidate, candidateId, isWithdrawn: candidateId !== undefined && withdrawnIds.has(candidateId) }
   })
 }

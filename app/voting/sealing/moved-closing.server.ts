@@ -119,8 +119,8 @@ export async function findMovedOpeningFault(
 
 /**
  * Stores the record of a moved closing, if the publication has one, in the transaction that displays the publication.
- * @returns undefined if the publication may be displayed; a Spanish explanation if the vote has meanwhile begun, or its closing
- * record was sealed
+ * @returns undefined if the publication may be displayed; a Spanish explanation if it moves the closing of a vote that has
+ * meanwhile begun, or whose closing record was sealed
  */
 export async function applyClosingMove(
   tx: Database,

@@ -51,10 +51,10 @@ export async function drawUpOpeningRecord(
 }
 
 /**
- * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
+ * Annuls the votes of a flag. The votes stay in the chain, and the closing record states their number, their candidates and the
  * reason.
  * @param onlyWithOtherFlag whether to annul only votes that another flag marks, too
- * @param statedReason will be published
+ * @param statedReason 10 to 500 characters, which will be published
  */
 export async function annulVotes(
   services: Services,
@@ -114,6 +114,7 @@ class StillOpenError extends Error {
   override name = 'StillOpenError'
 }
 
+/** PostgreSQL's error code for a lock that was not free within `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'
 /** The closing waits at most this long for each lock. A process that is sealing needs moments, unless its connection is broken. */
 const MAX_SEALING_WAIT_MS = 20_000
@@ -192,8 +193,8 @@ export async function closeVote(
     for (const { conteo } of annulments)
       for (const [name, votes] of Object.entries(conteo)) validVotes.set(name, (validVotes.get(name) ?? 0) - votes)
     const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
-    const names = await readCandidateNames(tx, election)
-    const namesOnBallotsOf = (id: string) => [...validVotes.keys()].filter((name) => names.get(name) === id)
+    const idByName = await readCandidateNames(tx, election)
+    const namesOnBallotsOf = (id: string) => [...validVotes.keys()].filter((name) => idByName.get(name) === id)
     const sumOf = (ballotNames: string[]) => ballotNames.reduce((sum, name) => sum + validVotes.get(name)!, 0)
     const countedCandidates = await listCountedCandidates(tx, election)
     const candidateTotals = countedCandidates.flatMap(({ id, nombre: currentName, retirada }) => {
@@ -204,13 +205,13 @@ export async function closeVote(
       const antes = ballotNames.filter((name) => name !== shownName).sort()
       return [{ id, nombre: shownName, ...(antes.length > 0 && { antes }), votos: sumOf(ballotNames) }]
     })
-    const rule = await readWithdrawalRule(tx, election)
+    const withdrawalRule = await readWithdrawalRule(tx, election)
     const withdrawnCandidates = retiradas.map(({ id, nombre: currentName, desde }) => {
       const ballotNames = namesOnBallotsOf(id).sort()
       const shownName = currentName !== undefined && ballotNames.includes(currentName) ? currentName : ballotNames[0]
       const antes = ballotNames.filter((name) => name !== shownName)
       const nameFields = { ...(shownName !== undefined && { nombre: shownName }), ...(antes.length > 0 && { antes }) }
-      return { id, ...nameFields, desde, votos: sumOf(ballotNames), regla: rule }
+      return { id, ...nameFields, desde, votos: sumOf(ballotNames), regla: withdrawalRule }
     })
     const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)
@@ -265,7 +266,7 @@ export async function closeVote(
  * Proclaims the winner on /misspopularidad: the leader of the sealed record or, at a tie, the leader whom the organisers choose.
  * Refuses to proclaim without a sealed record, if the record or a recount states faults, and a candidate who does not lead.
  * @param winner undefined to withdraw the proclamation, so that the content's winner is shown again
- * @param version version of the proclamation that the organiser saw; 0 if there was none
+ * @param version version of the proclamation that the organiser saw, 0 if there was none; refused if another is stored by now
  */
 export async function proclaimWinner(
   services: Services,

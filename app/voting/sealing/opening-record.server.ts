@@ -9,7 +9,7 @@ import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
  * Draws up the opening record unless it exists. This function is called when a vote with a stated opening opens, before ballots are
- * sealed, before the vote is closed, and when an organiser presses the button.
+ * sealed, before the vote is closed, and at an organiser's request.
  * @param accountId the organiser's account; null if the site itself draws up the record
  * @returns whether this call drew the record up
  */

@@ -8,6 +8,7 @@ import { readPublicKey } from './record-signature.server.ts'
 
 /** One reading of the blocks serves all requests for this time. */
 const FRESH_MS = 2_000
+/** A client keeps the answer for this long. */
 const CACHE_SECONDS = 5
 
 interface SealsReading {
@@ -31,9 +32,9 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
   /** Returns the latest reading, or a new one if the latest failed or ended more than FRESH_MS ago. */
-  function read(): Promise<SealsReading> {
+  function readCached(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
-    const promise = readNew()
+    const promise = readBlocks()
     const currentReading = { promise, untilMs: Number.POSITIVE_INFINITY }
     reading = currentReading
     promise.then(
@@ -48,21 +49,21 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   }
 
   /** Reads the last known block and newer blocks. If the last known block has changed, reads all blocks. */
-  async function readNew(): Promise<SealsReading> {
+  async function readBlocks(): Promise<SealsReading> {
     const { edicion } = await loadElection()
-    let knownPart = knownBlocks.edition === edicion ? knownBlocks.blocks : []
-    const lastKnownBlock = knownPart.at(-1)
+    let unchangedBlocks = knownBlocks.edition === edicion ? knownBlocks.blocks : []
+    const lastKnownBlock = unchangedBlocks.at(-1)
     let rows = await listBlocks(db, edicion, lastKnownBlock?.numero ?? 1)
     if (lastKnownBlock && rows[0]?.sello !== lastKnownBlock.sello) {
-      knownPart = []
+      unchangedBlocks = []
       rows = await listBlocks(db, edicion)
     }
-    // Blocks are published only up to the first block that this site did not sign.
+    // A block that this site did not sign is not published, nor is any later block.
     const firstForeignIndex = rows.findIndex((row) => !isBlockSigned({ keyed }, row))
     if (firstForeignIndex >= 0)
       log.error({ edicion, caja: rows[firstForeignIndex]!.numero }, 'a block was written without the site')
     const ownRows = firstForeignIndex < 0 ? rows : rows.slice(0, firstForeignIndex)
-    const blocks = [...knownPart.slice(0, -1), ...ownRows.map(blockSummaryOf)]
+    const blocks = [...unchangedBlocks.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
     const sealsFile: SealsFile = {
       edicion,
@@ -80,7 +81,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
 
   return {
     async answer(request) {
-      const { body, etag } = await read()
+      const { body, etag } = await readCached()
       const headers = { 'cache-control': `public, max-age=${CACHE_SECONDS}`, etag }
       const knownTags = request.headers.get('if-none-match') ?? ''
       if (knownTags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
@@ -90,7 +91,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       })
     },
     async readNewest() {
-      const { blocks, ballotCount } = await read()
+      const { blocks, ballotCount } = await readCached()
       const block = blocks.at(-1)
       return (
         block && { number: block.numero, seal: block.sello, minBallots: MIN_BLOCK_BALLOTS, totalBallots: ballotCount }

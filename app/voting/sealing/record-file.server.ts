@@ -59,7 +59,7 @@ export interface RecordFiles {
    */
   publish(closing: RecordRow): Promise<PublishedFile>
   /**
-   * Serves the published file from this process's copy; answers 503 if there is none.
+   * Serves the published file from this process's copy, which it makes if needed; answers 503 while there is none.
    * @returns undefined while the record is not sealed
    */
   answer(edition: number, request: Request): Promise<Response | undefined>
@@ -209,15 +209,15 @@ export async function recordLines(
   async function* lines() {
     const names = await listBallotNames(db, record)
     const nameIndexes = new Map(names.map((name, index) => [name, index]))
-    const key = publicKeyIn(opening!.contenido)
+    const publicKey = publicKeyIn(opening!.contenido)
     // The records are written exactly as they were sealed.
     const cover = [
       `"lectura":${JSON.stringify(readingGuideOf(record))}`,
       `"acta":${closing!.contenido}`,
       `"sello":${JSON.stringify(closing!.sello)}`,
-      ...(key === undefined ? [] : [`"llave":${JSON.stringify(key)}`]),
+      ...(publicKey === undefined ? [] : [`"llave":${JSON.stringify(publicKey)}`]),
       // A site that was restored without its secret has another key, so it cannot sign.
-      ...(key === publicKeyOf({ keyed })
+      ...(publicKey === publicKeyOf({ keyed })
         ? [`"firma":${JSON.stringify(signClosingRecord({ keyed }, edition, closing!.sello))}`]
         : []),
       `"apertura":${opening!.contenido}`,

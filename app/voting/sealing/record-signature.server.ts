@@ -43,7 +43,7 @@ export const publicKeyOf = (keys: Keys): string =>
   createPublicKey(privateKeyOf(keys)).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
 
 /** Returns the public key in an opening record; undefined in a record older than signatures. */
-export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
+export const publicKeyIn = (content: string): string | undefined => (JSON.parse(content) as OpeningRecord).llave
 
 /**
  * Returns the public key for an edition's closing record, as the opening record states it; undefined if it states none, and

@@ -104,7 +104,10 @@ async function checkSealCopies({ db, storage, log }: Services, edition: number):
 /** A recount names at most this many of the published seals that are lost. */
 const MAX_NAMED_LOSSES = 5
 
-/** Checks what the chain does not hold, as unsealed rows, sums, flags, records, names and the last recount's outcome; and the blocks. */
+/**
+ * Checks unsealed rows, sums, copies of the seals, flags, annulments, records, names, the last recount's outcome and the blocks,
+ * none of which the chain of batches holds.
+ */
 async function checkOutsideChain(
   services: Services,
   election: Election,
@@ -263,13 +266,13 @@ async function checkCandidateNames(
 ): Promise<string[]> {
   const { edicion } = election
   const storedRows = await db.selectFrom('candidatas').selectAll().where('edicion', '=', edicion).execute()
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   return [
     ...storedRows
       .filter((row) => !isCandidateNameSigned(keyed(NAME_KEY_PURPOSE), row))
       .map(({ nombre }) => `De quién es el nombre «${nombre}» se escribió en la base de datos sin pasar por el sitio.`),
     ...[...votesByName]
-      .filter(([name, votes]) => name !== '' && votes > 0 && !names.has(name))
+      .filter(([name, votes]) => name !== '' && votes > 0 && !idByName.has(name))
       .map(([name, votes]) => `«${name}» no es ninguna de las candidatas y tiene ${quantity(votes, 'voto')}.`),
   ]
 }
@@ -284,18 +287,20 @@ async function checkClosingRecord(
   votesByName: Map<string, number>,
   annulments: readonly { conteo: Record<string, number> }[],
 ): Promise<string[]> {
-  const names = await readCandidateNames(db, election)
+  const idByName = await readCandidateNames(db, election)
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), votesByName.get(name) ?? 0)
-  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((line) => {
-    const candidateName = line.nombre ?? line.id
-    const ballotVotes = ballotNamesOf(line).reduce((sum, name) => sum + countOf(name), 0)
-    const foreignNames = ballotNamesOf(line).filter((name) => line.id !== undefined && names.get(name) !== line.id)
+  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((candidate) => {
+    const candidateName = candidate.nombre ?? candidate.id
+    const ballotVotes = ballotNamesOf(candidate).reduce((sum, name) => sum + countOf(name), 0)
+    const foreignNames = ballotNamesOf(candidate).filter(
+      (name) => candidate.id !== undefined && idByName.get(name) !== candidate.id,
+    )
     return [
-      ...(ballotVotes === line.votos
+      ...(ballotVotes === candidate.votos
         ? []
         : [
-            `El acta de cierre da a ${candidateName} ${quantity(line.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
+            `El acta de cierre da a ${candidateName} ${quantity(candidate.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
           ]),
       ...foreignNames.map(
         (name) => `El acta de cierre cuenta los votos de «${name}» para ${candidateName}, de quien ya no es.`,

@@ -4,6 +4,7 @@ import type { FlagKind } from '#app/core/db/tables.ts'
 export interface Results {
   /** A row per candidate, in the vote's order, then one per withdrawn candidate whose votes count. `porcentaje` is such as «12.3». */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
+  /** Number of votes without an annulment that count in no row of `filas`. */
   otros: number
   /** Number of votes without an annulment, including `ajenos`. */
   total: number
@@ -86,7 +87,9 @@ export type TallyRefusal =
   | 'sellada'
   /** The organiser did not confirm a step that cannot be undone. */
   | 'seguro'
+  /** The stated reason is too short or too long. */
   | 'motivo'
+  /** The flag does not exist, or none of its votes is left to annul. */
   | 'nada'
   /** The flag's votes are not those that the site flagged. */
   | 'marca'

@@ -7,7 +7,7 @@ import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * Bucket of the opening record and of each block's number, count and seal. They are stored outside the database, so that they
+ * Bucket of the opening record and of each block's number, count and seal. These copies lie outside the database, so that they
  * reveal a later change by a person with access to the database alone. Objects are never overwritten.
  * A recount reads their names only: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */

@@ -15,6 +15,7 @@ import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 
+/** Votes beyond this number make further batches, so that no transaction of `sealVotes` is long. */
 const MAX_BATCH_VOTES = 2_000
 
 /** Takes the advisory lock of sealing until the transaction ends. @returns false if another process holds the lock */
@@ -59,7 +60,10 @@ export async function sealRemainingVotes(services: Services, tx: Database, elect
   await closeBlocks({ ...services, db: tx }, edicion, true)
 }
 
-/** Seals one batch. The transaction must hold ADVISORY_LOCKS.seal. @returns number of votes sealed or set apart */
+/**
+ * Draws up the opening record if it is due, and seals one batch. The transaction must hold ADVISORY_LOCKS.seal.
+ * @returns number of votes sealed or set apart
+ */
 async function sealBatch({ db: tx, clock, keyed }: Services, election: Election): Promise<number> {
   const { edicion } = election
   const voteKey = keyed(VOTE_KEY_PURPOSE)

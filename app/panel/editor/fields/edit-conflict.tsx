@@ -11,7 +11,7 @@ export const EMPTY_TEXT = '(vacío)'
 
 /**
  * Returns a value in words: a list's values joined, an object's title, name or first text, and a day of the programme with its
- * date before that.
+ * date before that; EMPTY_TEXT for an empty value.
  */
 export function valueInWords(value: unknown): string {
   if (value === undefined || value === null || value === '') return EMPTY_TEXT

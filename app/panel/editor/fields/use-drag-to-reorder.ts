@@ -40,7 +40,7 @@ export function useDragToReorder(
       if (y < SCROLL_EDGE_PX) scrollBy(0, -12)
       else if (y > innerHeight - SCROLL_EDGE_PX) scrollBy(0, 12)
     }
-    const move = (next: globalThis.PointerEvent) => dragTo(next.clientY)
+    const move = (moveEvent: globalThis.PointerEvent) => dragTo(moveEvent.clientY)
     const finish = (isCommitted: boolean) => () => {
       handle.removeEventListener('pointermove', move)
       handle.removeEventListener('pointerup', up)

@@ -19,9 +19,10 @@ const UPLOAD_LIMITS: UploadLimits = {
   maxSubmissions: 600,
   reservationMs: 5 * 60_000,
 }
+/** A submission has one file, and further uploads only as repetitions after a lost upload. */
 const MAX_UPLOADS_PER_SUBMISSION = 24
 const MAX_FILE_NAME_CHARACTERS = 255
-const RETRY_AFTER_SECONDS = 60
+const BUSY_RETRY_SECONDS = 60
 
 interface UploadMetadata {
   clase: FileKind
@@ -47,7 +48,7 @@ const openIntakeArea = (services: Services, idleMs: number | undefined): Promise
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     maxSilenceMs: idleMs,
-    busyError: () => new RefusalError('saturado', UPLOAD_MESSAGES.saturado, RETRY_AFTER_SECONDS),
+    busyError: () => new RefusalError('saturado', UPLOAD_MESSAGES.saturado, BUSY_RETRY_SECONDS),
     checkedFileName({ clase, filename, size }) {
       const name =
         withoutInvisible(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_FILE_NAME_CHARACTERS) || 'archivo'
@@ -125,7 +126,10 @@ const ORGANISER_MESSAGES: Partial<Record<string, string>> = {
 
 const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
-/** Reads the metadata of a new upload. @throws RefusalError `peticion` for metadata that no field sends */
+/**
+ * Reads the metadata of a new upload.
+ * @throws RefusalError `peticion` for metadata that no field sends, or without name or size
+ */
 function readMetadata({ metadata, size }: UploadAnnouncement): UploadMetadata & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
   const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA_KEYS.has(key))

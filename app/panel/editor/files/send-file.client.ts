@@ -35,6 +35,7 @@ const TRANSIENT_REASONS = new Set([
   'limite',
   'filtro',
 ])
+/** Time without an answer after which `storeUpload` asks again. */
 const RESPONSE_TIMEOUT_MS = 150_000
 
 /**
@@ -80,7 +81,10 @@ export async function sendFile(
   }
 }
 
-/** Asks the site to store a complete upload. The idempotent request is repeated as `judgeOutcome` says; a fault ends the third attempt. */
+/**
+ * Asks the site to store a complete upload. The idempotent request is repeated as `judgeOutcome` says; from the third attempt on,
+ * a fault is returned.
+ */
 async function storeUpload(
   outgoingFile: OutgoingFile,
   progress: UploadProgress,

@@ -17,6 +17,7 @@ export interface ReceivedFile {
   ancho: number | null
   /** Height in pixels; null like `ancho`. */
   alto: number | null
+  /** Tiny preview as a data URI; null for a file without one. */
   vista: string | null
 }
 

@@ -85,6 +85,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, isInv
   )
 }
 
+/** Time after which a frame is captured even if the browser has not reported the end of the seek. */
 const MAX_SEEK_MS = 2_000
 
 /** Returns the video's current frame as a JPEG; undefined if no frame is decoded yet, or the browser cannot encode it. */

@@ -4,6 +4,7 @@ import { type HandbookBlock, parseHandbook } from './parse-handbook.ts'
 
 const HANDBOOK_PATH = 'docs/manual-del-comite.md'
 const IMAGES_FOLDER = 'docs/manual'
+/** Matches a name without a folder, so that no request reads a file outside IMAGES_FOLDER. */
 const IMAGE_NAME = /^[a-z0-9-]+\.jpg$/
 
 /** Reads the handbook from the disk. @throws Error if the file is missing */

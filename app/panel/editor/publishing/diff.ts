@@ -10,7 +10,7 @@ import { type FieldPath, isEqual, isPlainObject, valueAt } from '#app/cms/schema
 import { formatLongDate, formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { pairItems } from '#app/panel/editor/three-way-merge.ts'
 
-/** A changed field, or a list whose items changed their order. */
+/** A changed field, an added or removed item of a list, or a list whose items changed their order. */
 export interface ContentChange {
   documento: string
   campo: FieldPath
@@ -71,16 +71,16 @@ function listChanges(context: DiffContext, field: FieldPath, before: unknown, af
     )
   if (descriptor?.kind === 'list' && Array.isArray(before) && Array.isArray(after)) {
     const newIndexes = pairItems(before, after)
-    const item = descriptor.item
+    const itemDescriptor = descriptor.item
     // In a list of unchanged length, a new picture at the index of a removed one counts as a changed item.
-    if (item.kind === 'photo' && before.length === after.length)
-      for (const [index, paired] of newIndexes.entries())
-        if (paired === undefined && !newIndexes.includes(index)) newIndexes[index] = index
+    if (itemDescriptor.kind === 'photo' && before.length === after.length)
+      for (const [index, newIndex] of newIndexes.entries())
+        if (newIndex === undefined && !newIndexes.includes(index)) newIndexes[index] = index
     const moves = movedItems(newIndexes).map((index) => {
-      const description = describeValue(before[index], item, nameOf)
+      const description = describeValue(before[index], itemDescriptor, nameOf)
       const text =
         description && ('text' in description ? description.text : 'alt' in description ? description.alt : '')
-      const name = callNameOf(before[index]) ?? (text ? shortenName(text) : `${item.label} ${index + 1}`)
+      const name = callNameOf(before[index]) ?? (text ? shortenName(text) : `${itemDescriptor.label} ${index + 1}`)
       return `${name} pasa del ${index + 1} al ${newIndexes[index]! + 1}`
     })
     return [
@@ -149,8 +149,8 @@ const FILE_PATH_PATTERN = /^[\w-]+\/[\w./-]+\.\w+$/
 const NAMING_FIELDS: unknown[] = ['nombre', 'titulo', 'que']
 
 /**
- * Describes a value: a list of texts by all of them, another list or an object by its name, title or first text; undefined for an
- * empty value, and for an object or list without text.
+ * Describes a value: a list of texts by all of them, another list or an object by its name, title or first text; undefined for a
+ * missing value, an empty text, and an object or a list of objects without text.
  */
 function describeValue(
   value: unknown,
@@ -171,7 +171,7 @@ function describeValue(
     const name = Array.isArray(value) ? Number(key) : key
     return { name, item, descriptor: descriptor && descriptorAt(descriptor, [name]) }
   })
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+  if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')) {
     const lines = entries.map(({ item, descriptor }) => describeValue(item, descriptor, nameOf))
     return { text: lines.flatMap((line) => (line && 'text' in line ? line.text : [])).join('\n') }
   }

@@ -145,7 +145,7 @@ interface PastEditionProps {
   isFinalPublic: boolean
 }
 
-/** Links to a past edition's page, to its closing record and, if public, to the record of its final. */
+/** Links to a past edition's page, to its closing record if there is one, and to the record of its final if that is public. */
 const PastEditionLinks = ({ year, hasRecord, isFinalPublic }: PastEditionProps) => (
   <>
     Ya pasó: está en <a href={`/ediciones/${year}`}>/ediciones/{year}</a>

@@ -3,7 +3,10 @@ import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { screenOfField, withScreenTitle } from '#app/panel/editor/editable-screens.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 
-/** Shows faults, each with the name of its field. @param hasLinks whether the name links to the field in its form */
+/**
+ * Shows faults, each with the name of its field, if it has one.
+ * @param hasLinks whether the name links to the field in its form
+ */
 export const FaultList = ({ faults, hasLinks = true }: { faults: readonly FieldFault[]; hasLinks?: boolean }) => (
   <ul>
     {faults.map(({ documento, campo, donde, remedio }) => {

@@ -53,6 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const plusMinutes = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
 
+/** Time after which a preview that was not left ends by itself. */
 const PREVIEW_SECONDS = 4 * 3_600
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -53,9 +53,9 @@ export function LivePreview({
     for (const { element } of places.current) element.removeAttribute('data-in-focus')
     const elements = elementsOf(places.current, fieldKey)
     for (const element of elements) element.setAttribute('data-in-focus', '')
-    if (mustScroll) scrollToCenter(visibleOf(elements))
+    if (mustScroll) scrollToCenter(firstVisibleOf(elements))
     // A frame that has just loaded shows the first item of each row.
-    scrollRowsTo(visibleOf(elementsOf(places.current, fieldKey ?? lastFocusedKey.current)))
+    scrollRowsTo(firstVisibleOf(elementsOf(places.current, fieldKey ?? lastFocusedKey.current)))
   }, [])
 
   useEffect(() => {
@@ -159,7 +159,7 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
   }, [pane, width])
 }
 
-const visibleOf = (elements: readonly Element[]): Element | undefined =>
+const firstVisibleOf = (elements: readonly Element[]): Element | undefined =>
   elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
 
 /** Scrolls an element to the centre of its frame, or a tall one near the top; unlike `scrollIntoView` it does not scroll the form. */
@@ -170,7 +170,7 @@ function scrollToCenter(element: Element | undefined): void {
   view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
 }
 
-/** Scrolls the rows around an element sideways to it; without scripts a carousel is such a row. */
+/** Scrolls each row around an element sideways to the element; a carousel without scripts is a row, too. */
 function scrollRowsTo(element: Element | undefined): void {
   for (let row = element?.parentElement; row; row = row.parentElement)
     if (row.scrollWidth > row.clientWidth && getComputedStyle(row).overflowX === 'auto')
@@ -182,8 +182,8 @@ function findPlaces(doc: Document): FieldPlace[] {
   const keysJson = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
   const knownKeys = JSON.parse(keysJson || '[]') as string[]
   const places: FieldPlace[] = []
-  const add = (numbers: number[], element: Element | null, text?: Text) => {
-    for (const fieldKey of numbers.map((number) => knownKeys[number]))
+  const addPlaces = (markers: number[], element: Element | null, text?: Text) => {
+    for (const fieldKey of markers.map((marker) => knownKeys[marker]))
       if (fieldKey !== undefined && element) places.push({ fieldKey, element, text })
   }
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
@@ -191,12 +191,16 @@ function findPlaces(doc: Document): FieldPlace[] {
     const markers = markersIn(node.data)
     // A text with bold, links or lists has several nodes, so it changes only when the frame reloads.
     const richTextElement = node.parentElement?.closest('[data-rich-text]')
-    add(markers, richTextElement ?? node.parentElement, markers.length === 1 && !richTextElement ? node : undefined)
+    addPlaces(
+      markers,
+      richTextElement ?? node.parentElement,
+      markers.length === 1 && !richTextElement ? node : undefined,
+    )
   }
-  for (const image of doc.querySelectorAll('[alt], [aria-label]'))
-    add(
-      markersIn(image.getAttribute('alt') ?? image.getAttribute('aria-label') ?? ''),
-      image.closest('picture')?.parentElement ?? image,
+  for (const labelled of doc.querySelectorAll('[alt], [aria-label]'))
+    addPlaces(
+      markersIn(labelled.getAttribute('alt') ?? labelled.getAttribute('aria-label') ?? ''),
+      labelled.closest('picture')?.parentElement ?? labelled,
     )
   return places
 }

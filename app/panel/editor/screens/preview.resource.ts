@@ -23,8 +23,8 @@ a, button, input, select, textarea, summary { cursor: pointer }
 </style>`
 
 /**
- * Renders a public screen without scripts for a frame in the panel, from the draft or, with `publicado`, from the displayed
- * edition.
+ * Renders a public screen without scripts for a frame in the panel, from the draft or, with `publicado` or without a publication
+ * of the chosen edition, from the displayed edition.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiserForFile(request, context, 'sitio')

@@ -3,10 +3,10 @@ import type { SaveState } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
 export function SaveStatus({ saveState, hasConflict }: { saveState: SaveState; hasConflict: boolean }) {
-  const isWaiting = hasConflict && saveState.kind === 'saved'
+  const isChoicePending = hasConflict && saveState.kind === 'saved'
   return (
-    <p className={styles.state} data-kind={isWaiting ? 'failed' : saveState.kind} role="status">
-      {isWaiting ? 'Falta elegir' : saveStateText(saveState)}
+    <p className={styles.state} data-kind={isChoicePending ? 'failed' : saveState.kind} role="status">
+      {isChoicePending ? 'Falta elegir' : saveStateText(saveState)}
     </p>
   )
 }
