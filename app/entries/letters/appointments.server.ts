@@ -103,13 +103,14 @@ export async function remindOfAppointments(
           .where('recordada_at', 'is', null)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return
-        await queueMail(tx, {
+        const queueResult = await queueMail(tx, {
           ...reminderLetter(toAppointment(row), row.folio),
           to: row.correo!,
           sender: mailSenderOf(services),
           entryId: row.inscripcion_id,
           idempotencyKey: `recordatorio:${row.id}`,
         })
+        if (!queueResult.ok) log.warn({ id: row.id }, 'an appointment has no reminder, since its address takes no mail')
       })
       // One reminder that fails must not keep the others from going out; the next run tries it again.
       .catch((error: unknown) => log.error({ id: row.id, err: error }, 'appointment reminder failed'))

@@ -248,7 +248,7 @@ export const noticeLetter = (
       subject: fill(asunto),
       preheader:
         firstParagraph && 'paragraph' in firstParagraph
-          ? firstParagraph.paragraph.slice(0, MAX_PREHEADER_CHARACTERS)
+          ? [...firstParagraph.paragraph].slice(0, MAX_PREHEADER_CHARACTERS).join('')
           : fill(titulo),
       title: fill(titulo),
       body: [...body, ...(appointment ? appointmentPieces(appointment, siteUrl) : [])],

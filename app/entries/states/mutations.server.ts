@@ -94,7 +94,7 @@ export function requestDocument(
       .executeTakeFirst()
     if (!insertedRow) return 'ya-pedido'
     const name = documentName(documentRow.clase, documentRow.lado)
-    const historyNote = `Se pidió de nuevo: ${name}. ${note}`.slice(0, MAX_NOTE_CHARACTERS)
+    const historyNote = [...`Se pidió de nuevo: ${name}. ${note}`].slice(0, MAX_NOTE_CHARACTERS).join('')
     await applyTransition(tx, seenEntry, { from, to: 'falta-documento', note: historyNote }, actor)
     await notify(tx)
     return undefined

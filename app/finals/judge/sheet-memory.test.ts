@@ -65,6 +65,8 @@ test('taps and a signature stay on the telephone unless the site saved them or r
   const refusal = { ok: false, reason: 'rechazo', mensaje: '' } as const
   expect(afterSending(typed(), typed(), refusal).toques).toEqual([])
   expect(afterSending(signed, signed, refusal)).toEqual(typed())
+  const signedAnew = { ...signed, firma: { ...signed.firma, clave: 'y' } }
+  expect(afterSending(signedAnew, signed, refusal)).toEqual(signedAnew)
 })
 
 test('taps for a closed round or another final are discarded, and a message says so', () => {

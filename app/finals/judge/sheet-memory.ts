@@ -77,7 +77,11 @@ export const addTap = (sheetMemory: SheetMemory, newTap: Tap): SheetMemory => ({
  */
 export function afterSending(sheetMemory: SheetMemory, sentMemory: SheetMemory, response: SheetResponse): SheetMemory {
   if (!response.ok && response.reason !== 'rechazo') return sheetMemory
-  if (sentMemory.firma) return response.ok ? sheetMemory : { ...sheetMemory, firma: null }
+  if (sentMemory.firma) {
+    // The judge may have withdrawn the sent signature meanwhile, and signed anew.
+    const isSentOne = sheetMemory.firma?.clave === sentMemory.firma.clave
+    return response.ok || !isSentOne ? sheetMemory : { ...sheetMemory, firma: null }
+  }
   return {
     ...sheetMemory,
     toques: sheetMemory.toques.filter((tap) => !sentMemory.toques.some((sentTap) => isSameTap(sentTap, tap))),

@@ -101,4 +101,6 @@ test('a moved focal point and an emptied line are told, and emphasis is marked',
     },
     { before: { alt: 'La reina en su carro' }, after: { photo: 'a/1.jpg', alt: 'Cambió lo que siempre debe verse' } },
   ])
+  const [emptied] = changesBetween({ 'edicion.yaml': { rotulo: ['Señorita'] } }, { 'edicion.yaml': { rotulo: [] } })
+  expect(emptied).toMatchObject({ before: { text: 'Señorita' }, after: undefined })
 })
