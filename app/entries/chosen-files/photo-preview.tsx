@@ -3,8 +3,8 @@ import styles from './photo-preview.module.css'
 import { countPixels, HEADER_BYTES, MAX_PIXELS } from './pixel-count.ts'
 import { SheetIcon } from './sheet-icon.tsx'
 
-/** Side of the square preview in device pixels: 96 CSS pixels on a screen of double density. */
-const SIDE_PX = 192
+/** Width of a preview in device pixels: its tile has 96 CSS pixels, on a screen of triple density. */
+const WIDTH_PX = 288
 
 let lastDecoding: Promise<unknown> = Promise.resolve()
 
@@ -19,13 +19,10 @@ async function drawPreview(file: File, canvas: HTMLCanvasElement) {
   const pixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
   if (pixelCount !== undefined && pixelCount > MAX_PIXELS) throw new Error('Too large to be drawn')
   // Only the reduced picture stays in memory. The call fails for HEIC if the system has no decoder.
-  const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
-  const side = Math.min(bitmap.width, bitmap.height)
-  canvas.width = SIDE_PX
-  canvas.height = SIDE_PX
-  canvas
-    .getContext('2d')
-    ?.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, SIDE_PX, SIDE_PX)
+  const bitmap = await createImageBitmap(file, { resizeWidth: WIDTH_PX, resizeQuality: 'medium' })
+  canvas.width = bitmap.width
+  canvas.height = bitmap.height
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
   bitmap.close()
 }
 
