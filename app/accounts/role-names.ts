@@ -1,6 +1,7 @@
 import type { Role } from './schema.ts'
 
-export const ROLES: readonly Role[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'jurado', 'prensa']
+/** Roles that an account can be given; a judge's role comes with the judge's link alone. */
+export const ROLES: readonly Role[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'prensa']
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   admin: 'Todo',

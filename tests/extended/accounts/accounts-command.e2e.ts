@@ -43,6 +43,11 @@ test('accounts are made and listed while the site runs', async () => {
 test('accounts are made without a running site; a wrong command is refused before any data is opened', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cuentas-'))
   expect(await run(dataDir, ['borrar'])).toEqual({ code: 2, said: expect.stringContaining('Uso:') })
+  // A judge enters by a link, never by a password.
+  expect(await run(dataDir, ['crear', '--rol', 'jurado', '--correo', 'juez@comite.example'])).toEqual({
+    code: 2,
+    said: expect.stringContaining('Falta --rol'),
+  })
   expect(await run(dataDir, ['listar'], '', 'postgres://nadie@127.0.0.1:1/x')).toEqual({
     code: 1,
     said: expect.stringMatching(/^La base de datos de DATABASE_URL no responde .*\n$/),
