@@ -3,7 +3,7 @@ import styles from './photo-preview.module.css'
 import { countPixels, HEADER_BYTES, MAX_PIXELS } from './pixel-count.ts'
 import { SheetIcon } from './sheet-icon.tsx'
 
-/** Side of the square preview in device pixels: 96 CSS pixels on a screen of double density. */
+/** Side of the square canvas in device pixels, for a tile that is 96 CSS pixels wide on a screen of double density. */
 const SIDE_PX = 192
 
 let lastDecoding: Promise<unknown> = Promise.resolve()
@@ -18,7 +18,8 @@ export function decodeInTurn<Result>(decode: () => Promise<Result>): Promise<Res
 async function drawPreview(file: File, canvas: HTMLCanvasElement) {
   const pixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
   if (pixelCount !== undefined && pixelCount > MAX_PIXELS) throw new Error('Too large to be drawn')
-  // Only the reduced picture stays in memory. The call fails for HEIC if the system has no decoder.
+  // Only the reduced picture stays in memory, wide enough for a 3:2 photograph to fill the square. The call fails for HEIC if the
+  // system has no decoder.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)
   canvas.width = SIDE_PX
@@ -33,15 +34,15 @@ const extensionOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? 
 
 /** Shows a chosen file's picture, or a sheet with its extension. Screen readers skip it, since the file's name follows. */
 export function PhotoPreview({ file }: { file: File }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const canvasRef = useRef<HTMLCanvasElement>(null)
   const [isDrawn, setIsDrawn] = useState(false)
 
   useEffect(() => {
     let isUnmounted = false
-    const canvasElement = canvas.current
-    if (!canvasElement || file.type === 'application/pdf') return
+    const canvas = canvasRef.current
+    if (!canvas || file.type === 'application/pdf') return
     decodeInTurn(async () => {
-      if (!isUnmounted) await drawPreview(file, canvasElement)
+      if (!isUnmounted) await drawPreview(file, canvas)
     }).then(
       () => !isUnmounted && setIsDrawn(true),
       () => {},
@@ -54,7 +55,7 @@ export function PhotoPreview({ file }: { file: File }) {
 
   return (
     <span className={styles.preview} aria-hidden="true">
-      <canvas className={styles.canvas} ref={canvas} hidden={!isDrawn} />
+      <canvas className={styles.canvas} ref={canvasRef} hidden={!isDrawn} />
       {!isDrawn && <SheetIcon label={extensionOf(file.name)} />}
     </span>
   )
