@@ -22,7 +22,7 @@ import {
 } from './check.server.ts'
 import { outsideUrls, readClockOffset } from './outside-time.server.ts'
 
-/** Limit of each connection, below the limit of a check (TIMEOUT_MS of check.server.ts), so that the finding names the reason. */
+/** Limit of each wait for a server, below the limit of a whole check (TIMEOUT_MS of check.server.ts), which names no reason. */
 const TIMEOUT_MS = 6_000
 
 const isPublic = ({ settings }: CheckContext) => settings.publicUrl.startsWith('https:')

@@ -25,6 +25,7 @@ interface PressPhoto {
 export interface PressSection {
   title: string
   pieces: PressPhoto[]
+  /** File name of the ZIP under /descargas. */
   zip: string
   /** Tone of the candidate in the photographs. */
   tone?: Tone

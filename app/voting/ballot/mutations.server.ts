@@ -53,6 +53,7 @@ const REASON_BY_RESULT = { early: 'antes', closed: 'cerrada', duplicate: 'ya-vot
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const originCounter = createOriginCounter(db)
+  // 96 bits of the hash suffice to tell networks apart.
   const hashNetwork = (network: string) =>
     createHmac('sha256', keyed('voto.red')).update(network).digest('base64url').slice(0, 16)
 
