@@ -271,7 +271,7 @@ async function putOnce(
   }
 }
 
-/** Inserts a plan's rows, and returns the entry's id. @throws RegistrationRefusalError if entry or document request have changed */
+/** Inserts a plan's rows, and returns the entry's id. @throws RegistrationRefusalError if entry or request have changed */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,

@@ -233,6 +233,7 @@ const publications: HealthCheck = {
   }),
 }
 
+/** Backups are made every night, and rehearsed every week, so a single one may fail. */
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
 /** On the vote's days, when backups are made every hour, a failed attempt is a fault if the newest backup is older than this. */

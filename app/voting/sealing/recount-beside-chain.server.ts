@@ -34,8 +34,8 @@ export async function countForeignRows({ db, keyed }: Services, edition: number)
 }
 
 /**
- * Reads, from one snapshot, the number of the last batch, the sums of the hourly counts by name, and the number of votes by name in
- * batches that do not exist.
+ * Reads, from one snapshot, the number of the last batch, the sums of the hourly counts by name, and the number of votes by name
+ * in batches that do not exist.
  */
 export async function readOutsideChain(db: Database, edition: number) {
   const { rows } = await sql<{ kind: 'batch' | 'sum' | 'stray'; candidata: string; votos: number }>`
