@@ -16,7 +16,7 @@ export interface ConnectionLimits {
 export function limitConnections(server: Server, { total, perNetwork }: ConnectionLimits): void {
   const allSockets = new Set<Socket>()
   const socketsByNetwork = new Map<string, Set<Socket>>()
-  const openRequests = new Map<Socket, number>()
+  const openRequestCounts = new Map<Socket, number>()
 
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress) ?? ''
@@ -41,18 +41,18 @@ export function limitConnections(server: Server, { total, perNetwork }: Connecti
   // This listener runs after the site's own, which has already answered most requests: only open requests are counted.
   server.on('request', ({ socket }, response) => {
     if (response.writableEnded) return
-    openRequests.set(socket, (openRequests.get(socket) ?? 0) + 1)
+    openRequestCounts.set(socket, (openRequestCounts.get(socket) ?? 0) + 1)
     response.once('close', () => {
-      const remainingCount = openRequests.get(socket)! - 1
-      if (remainingCount > 0) openRequests.set(socket, remainingCount)
-      else openRequests.delete(socket)
+      const remainingCount = openRequestCounts.get(socket)! - 1
+      if (remainingCount > 0) openRequestCounts.set(socket, remainingCount)
+      else openRequestCounts.delete(socket)
     })
   })
 
   /** Closes the oldest connection without open requests and unsent data. @returns whether there was one */
   function closeOldest(sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
-      if (openRequests.has(socket) || socket.writableLength > 0) continue
+      if (openRequestCounts.has(socket) || socket.writableLength > 0) continue
       // The connection is removed now, since the socket's 'close' event comes later.
       sockets.delete(socket)
       allSockets.delete(socket)

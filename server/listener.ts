@@ -61,6 +61,7 @@ export function createListener(answer: RequestListener): SiteListener {
         server.close(() => resolve())
       })
       server.closeIdleConnections()
+      // A connection becomes idle when its response ends.
       const idleTimer = setInterval(() => server.closeIdleConnections(), 100)
       const drainTimer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
       await closed

@@ -106,6 +106,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => sendBadRequest(error, socket, hsts))
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
+    // Longer than nginx keeps an idle connection to the site (60 s), since a request over a closing connection would fail.
     server.keepAliveTimeout = 65_000
     if (inherited) {
       if (inherited.handle)

@@ -62,7 +62,7 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
 
 /**
  * Creates the metrics of a process. Metrics of the database are read on request. If the database does not answer, they are NaN, and
- * `certamen_base_responde` is 0.
+ * `certamen_base_responde` is 0. An age without a row is NaN, too.
  */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()

@@ -12,10 +12,11 @@ const RETRY_SECONDS = 5
 const COMMON_LIMITS = { maxWaiting: 300, maxWaitingPerKey: 60, maxWaitMs: MAX_WAIT_MS }
 
 /**
- * Creates a fair queue for rendering, in which neighbourhoods take turns. With screens of less than MAX_REST_MS, one neighbourhood
- * cannot occupy the whole rendering thread, since each of its two slots rests three times as long as it worked, but at most
- * MAX_REST_MS. A form holds its turn only at its beginning, since it may then wait for a password check or for files. Forms nearly
- * always go before screens, and urgent forms (those that may carry files, and votes) do not wait for their neighbourhood's others.
+ * Creates a fair queue for rendering, which runs eight jobs at a time, and in which neighbourhoods take turns. With screens of
+ * less than MAX_REST_MS, one neighbourhood cannot occupy the whole rendering thread, since each of its two slots rests three
+ * times as long as it worked, but at most MAX_REST_MS. A form holds its turn only at its beginning, since it may then wait for a
+ * password check or for files. Forms nearly always go before screens, and urgent forms (those that may carry files, and votes) do
+ * not wait for their neighbourhood's others.
  */
 export function createRenderTurns() {
   const runInTurn = createFairQueue(8, {

@@ -37,6 +37,7 @@ import { maySealWithOwnKey } from '#app/voting/sealing/opening-record.server.ts'
 import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { markAsLasting, type Undo } from './undo.ts'
 
+/** With its connections outside the pool, a process has at most the 30 that docs/operacion.md states. */
 const MAX_POOL_CONNECTIONS = 20
 
 /** The services of a running site. Each is created once in a process, and owns its state in memory. */

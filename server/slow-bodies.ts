@@ -31,6 +31,7 @@ export function limitBody(request: IncomingMessage, deadline: BodyDeadline, onTo
         onTooSlow()
       }
     },
+    // A stall is noticed at most a twelfth of `stallMs` late.
     isWhole ? waitMs : waitMs / 12,
   )
   request.once('close', () => clearInterval(timer))

@@ -17,10 +17,11 @@ import type { Site } from './services.ts'
 
 /** Age at which a shared page, with its countdown, is rendered anew; a hydrated page fetches the time itself. */
 const MAX_AGE_MS = 30_000
+/** Beyond this number, the page that was rendered longest ago is dropped. */
 const MAX_CACHED_PAGES = 600
 
 interface CachedPage {
-  /** Resolves to undefined if the page cannot be shared. */
+  /** If the page cannot be shared, resolves to the response before it, or to undefined if there is none. */
   response: Promise<CompressedResponse | undefined>
   expiresAtMs: number
 }
@@ -135,7 +136,7 @@ export function shareVotePage(site: Site) {
       const {
         isVoteOpen,
         isOpeningAhead,
-        votePlace: vote,
+        votePlace: checkedPlace,
         isCrossSite,
         order: shownOrder,
       } = contestFactsOf(pageRequest, { client }, edition, now)
@@ -143,7 +144,7 @@ export function shareVotePage(site: Site) {
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))
       const states = [isVoteOpen, isOpeningAhead, isCrossSite, Boolean(session)]
-      const key = [publicationId, url, ...states, vote, shownOrder, winnerVersion, phase].join(' ')
+      const key = [publicationId, url, ...states, checkedPlace, shownOrder, winnerVersion, phase].join(' ')
       let cachedPage = cachedPages.get(key)
       if (!cachedPage || cachedPage.expiresAtMs < performance.now()) {
         const previousResponse = cachedPage?.response

@@ -14,7 +14,10 @@ import type { VisitEvent, VisitSource } from './schema.ts'
 const MAX_COUNT_PER_NETWORK = 60
 /** Most pairs of network and sum in memory. Further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
-/** Most sums in memory. Further screens, sponsors and candidates are not counted until the next flush. */
+/**
+ * Limit for the screens, and for the sums, that wait for a flush. Further ones are not counted until the next flush. Sums that
+ * come back from a failed flush may exceed it.
+ */
 const MAX_SUMS = 5_000
 
 /** Day, event, target and source of a sum, joined by line feeds, which none of the four contains. */
@@ -23,12 +26,12 @@ type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 export interface VisitCounter {
   /**
    * Counts a requested screen that is served from memory. It must be fast, since it runs for every such page.
-   * @param request counts only if it is a GET for a document, no prefetch, and not from a robot
+   * @param request counts only if it is a GET for a document, its path has no dot, and it is no prefetch and not from a robot
    */
   countScreen(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void
   /**
    * Counts an event that a browser reports: a screen that was opened from within the site, a tap, or a share. Silently drops
-   * events beyond MAX_COUNT_PER_NETWORK or MAX_PAIRS.
+   * events beyond MAX_COUNT_PER_NETWORK, MAX_PAIRS or MAX_SUMS.
    * @param client the visitor's network, which stays in memory until the first event of another hour, and is not stored
    */
   countEvent(event: VisitEvent, target: string, client: string): void
@@ -55,11 +58,11 @@ function memoize<T>(compute: (text: string) => T): (text: string) => T {
 export function createVisitCounter({ db, clock, log, settings }: Services): VisitCounter {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
-  let countsByNetwork = new Map<string, number>()
+  let countsByPair = new Map<string, number>()
   let countedHour = 0
 
-  /** Screens since the last flush. They are counted for the day of the next flush, which is seconds away. */
-  const screens = new Map<string, Map<VisitSource, number>>()
+  /** Counts of the screens since the last flush. They go to the day of the next flush, which is seconds away. */
+  const countsByPath = new Map<string, Map<VisitSource, number>>()
   // A few referers and user agents repeat all the time, and parsing them takes longer than all else.
   const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
   const isRobotAgent = memoize((agent) => isRobot(agent))
@@ -71,9 +74,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   }
 
   async function flush(): Promise<void> {
-    for (const [path, bySource] of screens)
+    for (const [path, bySource] of countsByPath)
       for (const [source, count] of bySource) addToSum('pantalla', path, source, count)
-    screens.clear()
+    countsByPath.clear()
     if (sums.size === 0) return
     const flushedSums = sums
     sums = new Map()
@@ -109,11 +112,11 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
         queryIndex === -1 && referer !== undefined
           ? sourceOfReferer(referer)
           : sourceOf(referer, queryIndex === -1 ? '' : url.slice(queryIndex), host)
-      let bySource = screens.get(path)
+      let bySource = countsByPath.get(path)
       if (!bySource) {
-        if (screens.size >= MAX_SUMS) return
+        if (countsByPath.size >= MAX_SUMS) return
         bySource = new Map()
-        screens.set(path, bySource)
+        countsByPath.set(path, bySource)
       }
       bySource.set(source, (bySource.get(source) ?? 0) + 1)
     },
@@ -122,12 +125,12 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       const currentHour = Math.floor(clock.now().getTime() / HOUR_MS)
       if (currentHour !== countedHour) {
         countedHour = currentHour
-        countsByNetwork = new Map()
+        countsByPair = new Map()
       }
       const key = `${client}\n${event}\n${target}`
-      const countBefore = countsByNetwork.get(key) ?? 0
-      if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && countsByNetwork.size >= MAX_PAIRS)) return
-      countsByNetwork.set(key, countBefore + 1)
+      const countBefore = countsByPair.get(key) ?? 0
+      if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && countsByPair.size >= MAX_PAIRS)) return
+      countsByPair.set(key, countBefore + 1)
       addToSum(event, target, 'sitio')
     },
 

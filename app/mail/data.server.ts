@@ -56,12 +56,12 @@ export async function listDeliveryStatuses(
 }
 
 /**
- * Returns whether a mail waits because the mail server accepts none, and none was sent since; screens that promise a mail then
- * say so.
- * @param maxAgeMinutes greatest age of the mails that count; a code that failed within STALL_MINUTES counts, too
+ * Returns whether mail is stuck because the mail server accepts none, and none was sent after the newest stuck mail was queued;
+ * screens that promise a mail then say so.
+ * @param maxAgeMinutes greatest age of the mails that count: waiting mails, and codes that were given up within STALL_MINUTES
  */
 export async function isMailStalled(db: Database, maxAgeMinutes = 24 * 60): Promise<boolean> {
-  // With `case`, PostgreSQL looks for sent mail only if a mail is stuck.
+  // The listed codes concern one mail, not the mail server. With `case`, PostgreSQL looks for sent mail only if a mail is stuck.
   const { rows } = await sql<{ is_stalled: boolean }>`
     with stuck as (
       select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo' and failed_at > now() - make_interval(mins => ${STALL_MINUTES}))
@@ -74,6 +74,7 @@ export async function isMailStalled(db: Database, maxAgeMinutes = 24 * 60): Prom
 
 /** Returns whether, by the queue or by the health watch, a mail that is queued now would not be sent within minutes. */
 export async function isMailDown(db: Database): Promise<boolean> {
+  // The health watch stores its diagnoses every minute, so after five minutes it has stopped and no longer knows the state.
   const { rows } = await sql<{ is_down: boolean }>`
     select exists (
       select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes'
@@ -81,7 +82,10 @@ export async function isMailDown(db: Database): Promise<boolean> {
   return rows[0]!.is_down || (await isMailStalled(db, STALL_MINUTES))
 }
 
-/** Minutes for which a failure counts; after them, the next voter's code tries the mail server again. */
+/**
+ * Minutes for which a code that was given up counts as stuck, and in `isMailDown` also a waiting mail. After them, the next
+ * voter's code tries the mail server again.
+ */
 const STALL_MINUTES = 10
 
 /** Removes the sentences with «correo», which promise a mail, from the committee's text if the site has no mail server. */

@@ -238,6 +238,7 @@ export function startMailWorker(
       onDatabaseFault(error)
     }
   }
+  // One renewal may fail before a lease ends.
   const renewTimer = setInterval(() => {
     runningRenewal ??= renewLeases().finally(() => {
       runningRenewal = undefined

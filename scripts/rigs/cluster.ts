@@ -51,7 +51,7 @@ async function startPeople({ origin, work, connection }: Installation): Promise<
 }
 
 /** Ends the crowd, and checks that all were answered and that every confirmed vote and registration is in the data. */
-async function checkPeople(installation: Installation, crowd: Crowd): Promise<void> {
+async function endAndCheckPeople(installation: Installation, crowd: Crowd): Promise<void> {
   await check('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () => {
     await crowd.finish()
     expect(crowd.oddities.length === 0, crowd.oddities.slice(0, 4).join(' | '))
@@ -107,7 +107,7 @@ async function tryStartCrashesAndBackups(installation: Installation): Promise<vo
     await crowd.advance(20, 2)
   })
   await check(`lo que sigue pasa en menos de ${STEADY_LIMIT_MS / 1_000} s`, () => crowd.advance(5, 1, STEADY_LIMIT_MS))
-  await checkPeople(installation, crowd)
+  await endAndCheckPeople(installation, crowd)
   await check('lo último publicado se ve en todos', () =>
     until(`«${publishedWord}»`, async () => {
       const pages = await Promise.all(machines.map(({ url }) => fetch(url).then((page) => page.text())))
@@ -209,6 +209,7 @@ async function tryVersions(installation: Installation, versionFolder: string): P
       const assets = [...new Set(page.match(/\/assets\/[\w./-]+\.(?:js|css)/g))].sort()
       expect(assets.length > 3, `${name}: ${assets.length} archivos`)
       builds.add(assets.join())
+      // Each asset is asked for once for each machine, since the proxy chooses the machine.
       for (const path of installation.machines.flatMap(() => assets)) {
         const { status } = await fetch(installation.origin + path)
         expect(status === 200, `${path} de ${name}: ${status}`)
@@ -218,7 +219,7 @@ async function tryVersions(installation: Installation, versionFolder: string): P
   })
   const crowd = await startPeople(installation)
   await check('votan y se inscriben en las dos', () => crowd.advance(100, 10))
-  await checkPeople(installation, crowd)
+  await endAndCheckPeople(installation, crowd)
 }
 
 const firstPort = Number(options.puerto)

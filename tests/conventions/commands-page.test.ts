@@ -22,6 +22,6 @@ test('every option that docs/comandos.md names is one that a script reads', asyn
   const options = [...commands!.matchAll(/--([a-z][a-z-]*)/g)].map(([, name]) => name!)
   expect(options.length).toBeGreaterThan(30)
   // A key of parseArgs or, where a script looks by itself, the word as it is typed.
-  const isRead = (name: string) => new RegExp(`['\\s]${name}'?: (\\{ type:|string)|'--${name}'`).test(sources)
+  const isRead = (name: string) => new RegExp(`['\\s]${name}'?: (\\{ type:|textOption)|'--${name}'`).test(sources)
   expect([...new Set(options)].filter((name) => !isRead(name))).toEqual([])
 })

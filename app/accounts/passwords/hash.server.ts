@@ -41,6 +41,7 @@ export interface Turn {
   /** Keyed hash or id of the device, network or account, whose places in the lane are limited. */
   key: string
 }
+// better-auth calls `hashPassword` itself, so the turn cannot be an argument.
 const turnStorage = new AsyncLocalStorage<Turn>()
 
 /** Runs work whose passwords are hashed in the lane of `turn`; without a turn they are hashed in the lane `known`. */
@@ -50,7 +51,7 @@ const idleWorkers: Worker[] = []
 
 /**
  * Derives a key in a worker thread, which is kept for the next key. Node's thread pool, which reads files and compresses
- * pages, stays free and keeps its priority.
+ * pages, stays free.
  */
 async function derive(derivation: KeyDerivation): Promise<Buffer> {
   const worker = idleWorkers.pop() ?? new Worker('./app/accounts/passwords/derive-key.process.ts', { env: {} })
@@ -89,7 +90,7 @@ const deriveInTurn = (password: string, salt: string) => {
 
 /**
  * Hashes a password off the serving thread.
- * @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1)
+ * @returns `salt:key` in hexadecimal, by scrypt with COST
  * @throws OverloadedError if too many hashes of the lane or of the key wait
  */
 export async function hashPassword(password: string): Promise<string> {

@@ -28,8 +28,8 @@ interface WaitingItem<Item, Result> {
 }
 
 /**
- * Batches work. Items that arrive while `maxConcurrent` runs are under way wait, and go together in the next run, so that a rush
- * needs far fewer transactions, while a lone item starts at once.
+ * Batches work. Items that arrive while `maxConcurrent` runs are under way wait, and share the next runs, each of at most
+ * `maxItems`, so that a rush needs far fewer runs, while a lone item starts at once.
  * @param run returns the results in the order of the items; a failure fails all items of the run
  * @param keyOf returns an item's key; items of the same key never share a run, but their runs may overlap
  */

@@ -7,7 +7,7 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
  * Rewrites a rendered document so that the pictures of its first view load first, since visitors on a weak network come for them:
- * - JavaScript starts after these pictures, or at the first press, key or wheel.
+ * - JavaScript starts after these pictures (without pictures, after the page's load), or at the first press, key or wheel.
  * - The root has `data-first-picture-only` until the pictures and then the fonts have loaded. Meanwhile the stylesheets use
  *   fallback fonts, so that the text changes its font only once, and hide pictures further down.
  * - Both waits end 3 s after the script has begun.

@@ -23,7 +23,7 @@ export const servicesContext = createContext<Services | null>(null)
 /** Facts about a request, which the server sets for every dynamic response. */
 export interface RequestFacts {
   id: string
-  /** Network of the client: an IPv4 address, or the /64 of an IPv6 address. Never logged. */
+  /** Network of the client: an IPv4 address, or the /64 of an IPv6 address; empty if it is unknown. Never logged. */
   client: string
   /** Whether the request has a header of a proxy although no proxy is trusted. `client` may then be the proxy's address. */
   isForwarded?: boolean

@@ -1,4 +1,4 @@
-// Reasons, messages and HTTP statuses of refused uploads, shared by browser and server.
+// Messages about uploads that fail, and HTTP statuses by the reason of a refusal, shared by browser and server.
 
 export const UPLOAD_MESSAGES = {
   archivoIncompleto: (file: string) => `El archivo "${file}" no terminó de subir. Súbelo de nuevo.`,

@@ -27,7 +27,7 @@ const PROVIDERS: readonly Provider[] = [
     canonicalName: (name) => withoutTag(name).replace(/[._-]/g, ''),
   },
   {
-    // Plus addressing is described at
+    // Plus addressing is as in Exchange Online:
     // learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online
     domains: ['outlook.com', 'outlook.es', 'hotmail.com', 'hotmail.es', 'live.com', 'live.com.mx', 'msn.com'],
     hasSeparateMailboxes: true,
@@ -75,6 +75,7 @@ export function mailboxOf(email: string): string {
   const name = email.slice(0, atIndex)
   const domain = email.slice(atIndex + 1)
   const provider = PROVIDER_BY_DOMAIN.get(domain)
+  // A name that has only ignored characters keeps them.
   if (provider)
     return `${provider.canonicalName(name) || withoutTag(name)}@${provider.hasSeparateMailboxes ? domain : provider.domains[0]}`
   const [user = '', ...rest] = domain.split('.')

@@ -30,15 +30,15 @@ const extensionOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? 
 
 /** Shows a chosen file's picture, or a sheet with its extension. Screen readers skip it, since the file's name follows. */
 export function PhotoPreview({ file }: { file: File }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const canvasRef = useRef<HTMLCanvasElement>(null)
   const [isDrawn, setIsDrawn] = useState(false)
 
   useEffect(() => {
     let isUnmounted = false
-    const canvasElement = canvas.current
-    if (!canvasElement || file.type === 'application/pdf') return
+    const canvas = canvasRef.current
+    if (!canvas || file.type === 'application/pdf') return
     decodeInTurn(async () => {
-      if (!isUnmounted) await drawPreview(file, canvasElement)
+      if (!isUnmounted) await drawPreview(file, canvas)
     }).then(
       () => !isUnmounted && setIsDrawn(true),
       () => {},
@@ -51,7 +51,7 @@ export function PhotoPreview({ file }: { file: File }) {
 
   return (
     <span className={styles.preview} aria-hidden="true">
-      <canvas className={styles.canvas} ref={canvas} hidden={!isDrawn} />
+      <canvas className={styles.canvas} ref={canvasRef} hidden={!isDrawn} />
       {!isDrawn && <SheetIcon label={extensionOf(file.name)} />}
     </span>
   )

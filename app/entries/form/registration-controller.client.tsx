@@ -49,7 +49,7 @@ export { formatPercent, Progress } from '#app/ui/forms/progress.tsx'
 const OTHER_TAB_MESSAGE =
   'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
-/** Elements that the controller uses: the form for its values, the submit button for the focus. */
+/** Elements of the form on the page; null once the form has been left. */
 interface FormRefs {
   form: RefObject<HTMLFormElement | null>
   submit: RefObject<HTMLButtonElement | null>
@@ -120,7 +120,7 @@ export function saveAbandonedForm(
   { choices }: EarlyInput,
 ): void {
   const { submissionId, documents } = selectChoices(descriptor, choices)
-    .filter((choice) => !isRefused(descriptor, choice))
+    .filter((choice) => !isRefusedAtOnce(descriptor, choice))
     .reduce(
       (state, { kind, files }) => reduceRegistration(state, { type: 'choose', kind, files: files.map(toChosenFile) }),
       initialStateFrom(start),
@@ -129,7 +129,7 @@ export function saveAbandonedForm(
   storeDraft(descriptor, form, { submissionId, documents, wasSent: false, isSending: false })
 }
 
-const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoice) =>
+const isRefusedAtOnce = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoice) =>
   refusesAtOnce && files.some((file) => findFileRefusal(kind, file) !== undefined)
 
 /**
@@ -139,10 +139,10 @@ const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoic
 function selectChoices(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
   const isReplaced = ({ kind }: FileChoice, index: number) =>
     kindOf(kind).fileCount === 1 &&
-    choices.slice(index + 1).some((choice) => choice.kind === kind && !isRefused(descriptor, choice))
+    choices.slice(index + 1).some((choice) => choice.kind === kind && !isRefusedAtOnce(descriptor, choice))
   return choices
     .filter((choice, index) => !isReplaced(choice, index))
-    .toSorted((a, b) => Number(isRefused(descriptor, a)) - Number(isRefused(descriptor, b)))
+    .toSorted((a, b) => Number(isRefusedAtOnce(descriptor, a)) - Number(isRefusedAtOnce(descriptor, b)))
 }
 
 /** Controls a registration's form: its state (reducer.ts), its draft and its sending. */
@@ -156,7 +156,7 @@ function useRegistration(
   const { submissionId, documents } = state
   const latestState = useRef(state)
   latestState.current = state
-  const { isSending, waitReason, sentBytesById, ...sending } = useSending()
+  const { isSending, waitReason, sentBytesById, ...sender } = useSending()
 
   const readValues = () => readFormValues(descriptor, form.current!)
 
@@ -175,6 +175,7 @@ function useRegistration(
     },
   )
 
+  /** Adds or replaces files. @returns false if a file is refused at once, which happens only with `refusesAtOnce` */
   function choose(kind: DocumentKind, chosenFiles: File[]): boolean {
     const [refusal] = sortByCheckOrder(chosenFiles.flatMap((file) => findFileRefusal(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
@@ -241,7 +242,7 @@ function useRegistration(
   }
 
   const send = () =>
-    sending.send(async (deliver) => {
+    sender.send(async (deliver) => {
       const preparedSending = await prepareSending()
       if (!preparedSending) return
       await settleSending(
@@ -296,7 +297,7 @@ function useRegistration(
     }
   }
 
-  /** Saves the draft's files under a new submission id, since the server has closed the old submission. */
+  /** Saves the draft's files under the new submission id that the server has named for the next attempt. */
   function resaveFiles(nextSubmissionId: string) {
     const { submissionId, documents } = latestState.current
     void discardDraft(submissionId)
@@ -304,7 +305,7 @@ function useRegistration(
   }
 
   function discard() {
-    sending.stop()
+    sender.stop()
     filesToSend(descriptor, latestState.current.documents).forEach(discardChosenFile)
     void draft.end()
     onDiscard()
@@ -328,7 +329,7 @@ function useRegistration(
     send,
     discard,
     stop() {
-      sending.stop()
+      sender.stop()
       // The stop button disappears, so the submit button takes the focus.
       submit.current?.focus()
     },

@@ -135,6 +135,7 @@ async function readMultipart(
       defParamCharset: 'utf8',
       // The check for forbidden characters gets the whole name; sanitizeFileName later removes folders.
       preservePath: true,
+      // The numbers of fields and parts are above those of the site's largest form.
       limits: {
         fieldNameSize: 100,
         fieldSize: MAX_FIELD_BYTES,

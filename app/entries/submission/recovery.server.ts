@@ -6,7 +6,10 @@ import { formRowIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } 
 /** A submission that the journal has as stored. */
 export interface StoredSubmission {
   fingerprint: string
-  /** Id of the entry; undefined for an entry that was deleted before 20260120, since when the journal's row goes with its entry. */
+  /**
+   * Id of the entry; undefined for an entry that was deleted before the migration 20260120, since when the journal's row goes
+   * with its entry.
+   */
   entryId: number | undefined
   /** Folio of the entry; undefined if the entry is gone. */
   folio: string | undefined
@@ -31,7 +34,7 @@ export async function settleSubmission(key: string, intake: IntakeContext): Prom
     const folio = entryId === null ? undefined : await readFolioOf(services.db, entryId)
     return { fingerprint: huella, entryId: entryId ?? undefined, folio }
   }
-  // The attempt's id is in the row, too, since plans from before 20260314 lack it.
+  // The attempt's id is in the row, too, since plans from before the migration 20260314 lack it.
   const plan = { ...(journalRow.plan as SubmissionPlan), intento: journalRow.area }
   try {
     await storePlan(key, plan, intake)

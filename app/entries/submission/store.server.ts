@@ -26,21 +26,21 @@ import { REGISTRATION_MESSAGES } from './schema.ts'
 import type { IntakeContext, StagedUpload } from './staging.server.ts'
 
 /*
- * A registration, or a requested document, is stored completely or not at all (0004). The journal `entregas` has the state of
- * a submission:
+ * A registration, or a requested document, is stored completely or not at all (docs/decisions/0004). The journal `entregas` has
+ * the state of a submission:
  *
  * 1. No row: files and values arrive (uploads.early.server.ts, receive.early.server.ts); a refusal leaves no row.
  * 2. `guardando`, with a plan (`recordPlan`): objects, metadata and rows are stored in this order (`carryOutPlan`). Each step can
- *    be repeated, so another process may go on with the plan (recovery.server.ts).
- * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. A plan that fails is undone
- *    (`undoPlan`): objects and row are removed, and the staged files of a registration stay for the next attempt.
+ *    be repeated, so another process may go on with the plan (recovery.server.ts). A plan that fails is undone (`undoPlan`):
+ *    objects and row are removed, and the staged files of a registration stay for the next attempt.
+ * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio.
  */
 
 /** All that storing a submission will do; the journal has the plan as JSON, with these keys, before anything is done. */
 export type SubmissionPlan = {
   /**
-   * Id of the attempt, since another process may take the attempt for dead and begin a new one; in a plan from before 20260314, the
-   * id of a process's folder, or null.
+   * Id of the attempt, since another process may take the attempt for dead and begin a new one; in a plan from before the
+   * migration 20260314, the id of a process's folder, or null.
    */
   intento: string | null
   tipo: EntryType
@@ -124,6 +124,7 @@ export async function planNewEntry(
   })
 }
 
+/** Plans a document. Its path is unique by the folder, whose name begins with an id, and by the timestamp. */
 export function planDocument(
   upload: StagedUpload,
   kind: DocumentKind,
@@ -270,7 +271,7 @@ async function putOnce(
   }
 }
 
-/** Inserts a plan's rows, and returns the entry's id. @throws RegistrationRefusalError if `retireReplacedDocument` returns false */
+/** Inserts a plan's rows, and returns the entry's id. @throws RegistrationRefusalError if entry or request have changed */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,

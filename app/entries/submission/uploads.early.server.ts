@@ -103,6 +103,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
   }
 }
 
+/** The page's script also states the browser's `filetype`, which is not used: the type is detected from the content. */
 const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
 
 /**

@@ -20,10 +20,10 @@ export const courtsContext = createContext<Courts>()
 
 /** Creates the reader of courts. A sealed record never changes, so each process reads and checks it once per publication. */
 export function createCourts(services: Pick<Services, 'db' | 'keyed'>): Courts {
-  /** Courts by year and moment of publication. */
+  /** Checked courts by year and moment of publication; empty for an edition without a court. */
   const courtByPublication = new Map<string, CourtMember[]>()
   async function read() {
-    const courts = new Map<number, CourtMember[]>()
+    const courtByYear = new Map<number, CourtMember[]>()
     for (const { edicion, at } of await services.db
       .selectFrom('finales_publicas')
       .select(['edicion', 'at'])
@@ -31,9 +31,9 @@ export function createCourts(services: Pick<Services, 'db' | 'keyed'>): Courts {
       const key = `${edicion} ${at.toISOString()}`
       const court = courtByPublication.get(key) ?? (await readCourt(services, edicion))
       courtByPublication.set(key, court)
-      if (court.length > 0) courts.set(edicion, court)
+      if (court.length > 0) courtByYear.set(edicion, court)
     }
-    return courts
+    return courtByYear
   }
   return {
     read,

@@ -22,6 +22,7 @@ import {
 } from './check.server.ts'
 import { outsideUrls, readClockOffset } from './outside-time.server.ts'
 
+/** Limit of each wait for a server, below the limit of a whole check (TIMEOUT_MS of check.server.ts), which names no reason. */
 const TIMEOUT_MS = 6_000
 
 const isPublic = ({ settings }: CheckContext) => settings.publicUrl.startsWith('https:')
@@ -112,17 +113,17 @@ const proxy: HealthCheck = {
   titulo: 'El sitio visto desde fuera',
   isExternal: true,
   async run({ settings, isRunning }) {
-    const address = `${settings.publicUrl}/healthz`
+    const healthUrl = `${settings.publicUrl}/healthz`
     const remedy = isRunning
       ? 'El sitio está en marcha: revisa el servidor de enfrente (nginx, Caddy, haproxy), su certificado y el cortafuegos.'
       : 'El sitio no está en marcha: arráncalo.'
     try {
-      const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+      const answer = await fetch(healthUrl, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
       const text = (await answer.text()).trim()
       if (answer.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
-      return fault(`${address} respondió ${answer.status}, y no el sitio.`, remedy)
+      return fault(`${healthUrl} respondió ${answer.status}, y no el sitio.`, remedy)
     } catch (error) {
-      const findingText = `${address} no responde (${reasonOf(error)}).`
+      const findingText = `${healthUrl} no responde (${reasonOf(error)}).`
       return isRunning ? fault(findingText, remedy) : warning(findingText, remedy)
     }
   },
@@ -160,6 +161,7 @@ const certificate: HealthCheck = {
     const days = Math.floor((expiresAt.getTime() - checkContext.now.getTime()) / DAY_MS)
     if (days < 0) return fault('El certificado ya venció: los navegadores no dejan entrar.', remedy)
     const findingText = `Vale ${quantity(days, 'día')} más.`
+    // Caddy and certbot renew about a month before the expiry, so with three weeks left a renewal has failed.
     return days < 7 ? fault(findingText, remedy) : days < 21 ? warning(findingText, remedy) : ok(findingText)
   },
 }
@@ -187,6 +189,7 @@ const clock: HealthCheck = {
 /** Returns the finding about the difference between this machine's clock and another machine's. */
 export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number }): Finding {
   const differenceMs = Math.abs(aheadMs)
+  // Some seconds may come from the other machine's answer: it takes time, and its date is in whole seconds.
   if (differenceMs <= 10_000) return ok(`Coincide con el de ${host}.`)
   const [isFar, direction] = [differenceMs > 5 * MINUTE_MS, aheadMs > 0 ? 'adelantado' : 'atrasado']
   return (isFar ? fault : warning)(
@@ -232,6 +235,7 @@ export function estimateSecretBits(secret: string): number {
   return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
 }
 
+/** Random text of 32 characters, the shortest SESSION_SECRET, has more bits, even if they are hexadecimal digits. */
 const MIN_SECRET_BITS = 96
 const WEAK_PASSWORD = /^(postgres|password|contrase.a|admin|secret|secreto|clave|changeme|123456\d*|certamen)$/i
 
@@ -243,6 +247,7 @@ const secrets: HealthCheck = {
     const weakSecrets: string[] = []
     if (sessionSecret !== undefined && estimateSecretBits(sessionSecret) < MIN_SECRET_BITS)
       weakSecrets.push('SESSION_SECRET se puede adivinar')
+    // BACKUP_KEY may have 20 characters only, so its limit is lower.
     if (backupKey !== undefined && estimateSecretBits(backupKey) < 64) weakSecrets.push('BACKUP_KEY se puede adivinar')
     const passwordOf = (url: string | undefined) => decodeURIComponent(URL.parse(url ?? '')?.password ?? '')
     if (WEAK_PASSWORD.test(passwordOf(databaseUrl)))

@@ -76,15 +76,15 @@ const appliedMigrations: HealthCheck = {
     const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
     const { rows } = await sql<AppliedMigration>`select * from migraciones order by nombre`.execute(db)
     const appliedNames = new Set(rows.map(({ nombre }) => nombre))
-    const newerMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
+    const unknownMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
     const knownNames = new Set(files)
-    const unknownNames = newerMigrations
+    const incompatibleNames = unknownMigrations
       .filter((migration) => !isCompatibleWith(migration, knownNames))
       .map(({ nombre }) => nombre)
     const missingNames = files.filter((name) => !appliedNames.has(name))
-    if (unknownNames.length > 0)
+    if (incompatibleNames.length > 0)
       return fault(
-        `La base es de una versión más nueva: ${quantity(unknownNames.length, 'migración', 'migraciones')} que ésta no conoce (${unknownNames[0]}).`,
+        `La base es de una versión más nueva: ${quantity(incompatibleNames.length, 'migración', 'migraciones')} que ésta no conoce (${incompatibleNames[0]}).`,
         'Arranca la versión que las trajo, o restaura un respaldo de ésta. No borres nada.',
       )
     if (missingNames.length > 0)
@@ -93,8 +93,8 @@ const appliedMigrations: HealthCheck = {
         'Se aplican al arrancar: reinicia el sitio.',
       )
     return ok(
-      newerMigrations.length > 0
-        ? `Lleva ${quantity(newerMigrations.length, 'cambio')} de una versión más nueva, y ésta puede trabajar así.`
+      unknownMigrations.length > 0
+        ? `Lleva ${quantity(unknownMigrations.length, 'cambio')} de una versión más nueva, y ésta puede trabajar así.`
         : `Al día: ${appliedNames.size} migraciones.`,
     )
   }),
@@ -148,14 +148,15 @@ const outgoingMail: HealthCheck = {
  */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
-/** From this many people on, refused codes are no longer explained by mistyped addresses. */
+/** From this many people on, mistyped addresses no longer explain refused codes, if fewer people signed in. */
 const MIN_REFUSED_PEOPLE = 3
 
 const codes: HealthCheck = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   run: withDatabase(async ({ db }) => {
-    // A mail server may accept mail without delivering it. Only a sign-in proves a delivery.
+    // A mail server may accept mail without delivering it. Only a sign-in proves a delivery. The codes are those of one hour
+    // whose validity (CODE_MINUTES) is over.
     const { rows } = await sql<{ people: number; signed_in: number; refused: number }>`
       with sent as (
         select lower(recipient) as address, min(sent_at) as at from correos
@@ -211,7 +212,7 @@ const seals: HealthCheck = {
   }),
 }
 
-const pictures: HealthCheck = {
+const publications: HealthCheck = {
   de: 'imagenes',
   titulo: 'Publicaciones e imágenes',
   run: withDatabase(async ({ db, now }) => {
@@ -232,9 +233,10 @@ const pictures: HealthCheck = {
   }),
 }
 
+/** Backups are made every night, and rehearsed every week, so a single one may fail. */
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
-/** Maximum age of the newest backup on the vote's days, when backups are made every hour. */
+/** On the vote's days, when backups are made every hour, a failed attempt is a fault if the newest backup is older than this. */
 const VOTE_MAX_AGE_MS = 3 * HOUR_MS
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
@@ -286,7 +288,7 @@ const backups: HealthCheck = {
   }),
 }
 
-const deletionBrake: HealthCheck = {
+const clockGuard: HealthCheck = {
   de: 'freno',
   titulo: 'Plazos y reloj',
   run: withDatabase(async ({ db, now }) => {
@@ -300,7 +302,7 @@ const deletionBrake: HealthCheck = {
   }),
 }
 
-const deletions: HealthCheck = {
+const announcedDeletions: HealthCheck = {
   de: 'borrados',
   titulo: 'Borrados por plazo',
   run: withDatabase(async ({ db }) => {
@@ -339,9 +341,9 @@ export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   outgoingMail,
   codes,
   seals,
-  pictures,
+  publications,
   backups,
-  deletionBrake,
-  deletions,
+  clockGuard,
+  announcedDeletions,
   unfinishedDeletions,
 ]

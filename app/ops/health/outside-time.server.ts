@@ -1,5 +1,6 @@
 import type { Settings } from '#app/core/process/env.server.ts'
 
+/** Limit of each request. Up to three machines are asked in turn, within the limit of a check (TIMEOUT_MS of check.server.ts). */
 const TIMEOUT_MS = 2_000
 const LOCAL_HOST = /^(localhost|127\..*|\[::1\])$/
 

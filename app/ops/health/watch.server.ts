@@ -111,7 +111,10 @@ export async function saveDiagnoses(
   return queuedCount
 }
 
-/** Takes or renews the lease of the health watch. @returns whether this process holds it */
+/**
+ * Takes or renews the lease of the health watch. A lease from the future, as after the clock was set back, is taken, too.
+ * @returns whether this process holds the lease
+ */
 async function holdLease(db: Database, watcherId: string): Promise<boolean> {
   const { rows } = await sql`
     insert into guardia (quien, at) values (${watcherId}, clock_timestamp())

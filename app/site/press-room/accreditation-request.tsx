@@ -6,6 +6,7 @@ import styles from './press-room.module.css'
 
 /** Outcome of the form, with the typed values, which a refused form shows again. */
 export interface AccreditationAnswer {
+  /** Whether the request was received. */
   isTaken: boolean
   message: string
   outlet: string

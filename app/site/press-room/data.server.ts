@@ -13,10 +13,10 @@ import type { Tone } from '#app/ui/styles/tone.ts'
 
 /** A photograph that the press may download. */
 interface PressPhoto {
-  /** File name under /descargas, made of edition, person and version. */
+  /** File name under /descargas, made of edition, section and suffix. */
   fileName: string
   caption: string
-  /** Name of the version, where a person has several. */
+  /** Version of the photograph, shown after the caption; absent if the caption says it, or there is only one. */
   version?: string | undefined
   picture: Picture
 }
@@ -25,6 +25,7 @@ interface PressPhoto {
 export interface PressSection {
   title: string
   pieces: PressPhoto[]
+  /** File name of the ZIP under /descargas. */
   zip: string
   /** Tone of the candidate in the photographs. */
   tone?: Tone
@@ -76,6 +77,7 @@ export async function readOfficialCall(): Promise<{ sections: PressSection[]; re
       caption: `${caption}\u00a0(${index + 1})`,
       picture,
     }))
+  // The first teacher in the list is the director.
   const [director] = maestros
   return {
     sections: withoutEmptySections([
@@ -131,36 +133,36 @@ const createSectionMaker =
 
 /**
  * Returns a response with a file of the press pages, of which a range may be requested, or with a section as a streamed ZIP.
- * @param file last segment of the download's path
+ * @param name last segment of the download's path
  * @returns undefined if there is no such file
  */
 export async function openDownload(
-  file: string,
+  name: string,
   request: Request,
   mediaCache: MediaCache,
 ): Promise<Response | undefined> {
-  const headers = { 'content-disposition': `attachment; filename="${file}"`, 'cache-control': 'private, no-cache' }
+  const headers = { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'private, no-cache' }
   const { sections, releaseFile } = await readOfficialCall()
-  if (file === releaseFile) {
+  if (name === releaseFile) {
     const { convocatorias } = await loadEdition()
     const document = (await mediaCache.findFile(convocatorias.oficial.boletin.documento))!
     return fileResponse(document.path, request, { ...headers, 'content-type': document.contentType })
   }
   const allSections = [...sections, ...(await listGallerySections())]
-  const piece = allSections.flatMap(({ pieces }) => pieces).find(({ fileName }) => fileName === file)
+  const piece = allSections.flatMap(({ pieces }) => pieces).find(({ fileName }) => fileName === name)
   if (piece)
-    return fileResponse(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': contentTypeOf(file) })
-  const section = allSections.find(({ zip }) => zip === file)
+    return fileResponse(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': contentTypeOf(name) })
+  const section = allSections.find(({ zip }) => zip === name)
   return section && zipOf(section, request.method === 'HEAD', headers, mediaCache)
 }
 
 async function fileOf({ fileName, picture }: PressPhoto, mediaCache: MediaCache): Promise<string> {
   const { path, entry } = findPhotoEntry(await loadManifest(), picture)
-  const source = await mediaCache.fetchOriginal(entry)
-  if (fileName.endsWith(extname(path))) return source
-  const png = pngPath(path, entry)
-  await ensurePng(source, png)
-  return png
+  const originalPath = await mediaCache.fetchOriginal(entry)
+  if (fileName.endsWith(extname(path))) return originalPath
+  const pngFilePath = pngPath(path, entry)
+  await ensurePng(originalPath, pngFilePath)
+  return pngFilePath
 }
 
 async function zipOf(

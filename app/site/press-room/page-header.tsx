@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode
 }
 
-const LABEL = 'Material para prensa'
+const KICKER = 'Material para prensa'
 
 /** Renders the header of a press page: its title, and the terms of use of its pictures. */
 export function PageHeader({ title, otherPage, portrait, children }: Props) {
@@ -30,7 +30,7 @@ export function PageHeader({ title, otherPage, portrait, children }: Props) {
   return portrait ? (
     <PhotoHeader
       picture={portrait.picture}
-      kicker={LABEL}
+      kicker={KICKER}
       title={title}
       sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
       className={styles.withPortrait}
@@ -39,7 +39,7 @@ export function PageHeader({ title, otherPage, portrait, children }: Props) {
     </PhotoHeader>
   ) : (
     <header className={styles.headline}>
-      <p className={styles.label}>{LABEL}</p>
+      <p className={styles.label}>{KICKER}</p>
       <h1>{title}</h1>
       {content}
     </header>

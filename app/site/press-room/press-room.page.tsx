@@ -94,6 +94,7 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 
 const NO_ANSWER_MESSAGE = 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'
 
+/** Reads the typed values, cut to 320 characters, the length of the longest field. */
 function accreditationFieldsOf(form: FormData) {
   const fieldText = (name: string) =>
     String(form.get(name) ?? '')

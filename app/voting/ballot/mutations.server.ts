@@ -34,6 +34,7 @@ interface VoteAttempt {
   vote: unknown
   /** A UUID that the page or its form states, so that a repeated attempt gets its receipt again; not yet validated. */
   idempotencyKey?: unknown
+  /** Solved challenge of the refusal `prueba`, as JSON; not yet verified. */
   proof?: { reto: string; respuesta: string } | undefined
 }
 
@@ -52,6 +53,7 @@ const REASON_BY_RESULT = { early: 'antes', closed: 'cerrada', duplicate: 'ya-vot
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const originCounter = createOriginCounter(db)
+  // 96 bits of the hash suffice to tell networks apart.
   const hashNetwork = (network: string) =>
     createHmac('sha256', keyed('voto.red')).update(network).digest('base64url').slice(0, 16)
 
@@ -76,12 +78,12 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
 
     const traffic = await originCounter.readTraffic(election, now)
     const domain = registrableDomainOf(email, traffic.rules.proveedores)
-    const network = hashNetwork(neighbourhoodOf(client))
-    const wideBlock = blockOf(client, 32)
-    const networkBlock = wideBlock === undefined ? null : hashNetwork(wideBlock)
+    const networkHash = hashNetwork(neighbourhoodOf(client))
+    const providerBlock = blockOf(client, 32)
+    const blockHash = providerBlock === undefined ? null : hashNetwork(providerBlock)
     const isDisposable = isDisposableDomain(email.slice(email.lastIndexOf('@') + 1))
-    const origins: Origin[] = [['red', network]]
-    if (networkBlock !== null) origins.push(['bloque', networkBlock])
+    const origins: Origin[] = [['red', networkHash]]
+    if (blockHash !== null) origins.push(['bloque', blockHash])
     if (domain !== undefined) origins.push(['dominio', domain])
     const excess = Math.max(...origins.map(traffic.excessOf))
     if (isDisposable || excess > 0) {
@@ -103,8 +105,8 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       candidata: candidate.nombre,
       recibo: receipt,
       created_at: now,
-      red: network,
-      bloque: networkBlock,
+      red: networkHash,
+      bloque: blockHash,
       dominio: domain ?? null,
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(email)).digest(),
       // Whole origins are flagged later, at the sealing of their votes (origins/flagging.server.ts).

@@ -35,6 +35,7 @@ export async function castFormVote(
   // Judges' accounts last one evening and have no mailbox, so they cannot vote.
   if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
+  // A place has two digits at most, so the rest of a longer text is not needed to refuse it.
   const voteParams = form.getAll('vote').map((place) => ['vote', String(place).slice(0, 20)])
   const shownCandidateId = form.get('candidata')
   const votePlace = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))

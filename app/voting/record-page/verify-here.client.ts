@@ -6,7 +6,7 @@ const SLICE_MS = 12
 
 export type VerificationOutcome =
   | { ok: true; verification: Verification }
-  /** `fault` says in Spanish what is wrong with the file, and what to do. */
+  /** `fault` says in Spanish what is wrong with the record or a witness file. */
   | { ok: false; fault: string }
 
 /**

@@ -34,7 +34,8 @@ export async function countForeignRows({ db, keyed }: Services, edition: number)
 }
 
 /**
- * Reads, from one snapshot, the number of the last batch, the hourly sums by name, and the votes in batches that do not exist.
+ * Reads, from one snapshot, the number of the last batch, the sums of the hourly counts by name, and the number of votes by name
+ * in batches that do not exist.
  */
 export async function readOutsideChain(db: Database, edition: number) {
   const { rows } = await sql<{ kind: 'batch' | 'sum' | 'stray'; candidata: string; votos: number }>`
@@ -47,12 +48,12 @@ export async function readOutsideChain(db: Database, edition: number) {
       where edicion = ${edition} and lote <> 0
         and not exists (select from lotes l where l.edicion = ${edition} and l.numero = v.lote)
       group by 2`.execute(db)
-  const votesByName = (rowKind: (typeof rows)[number]['kind']) =>
+  const valueByName = (rowKind: (typeof rows)[number]['kind']) =>
     new Map(rows.filter(({ kind }) => kind === rowKind).map(({ candidata, votos }) => [candidata, votos]))
-  return { lastBatch: votesByName('batch').get('') ?? 0, sums: votesByName('sum'), strayVotes: votesByName('stray') }
+  return { lastBatch: valueByName('batch').get('') ?? 0, sums: valueByName('sum'), strayVotes: valueByName('stray') }
 }
 
-/** Counts the rows of other editions that no seal covers and that their closing records do not declare. */
+/** Counts the rows of other editions that no seal covers, less the rows that all closing records of these editions declare. */
 export async function countInOtherEditions(db: Database, edition: number): Promise<number> {
   // PostgreSQL uses the index for two ranges, but would read the whole table for «<>».
   const { rows } = await sql<{ votos: number }>`

@@ -65,9 +65,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const publicationId = Number(form.get('publicacion'))
-  const refusal = (message: string, status: number) => data({ ok: false as const, message }, { status })
+  const refuse = (message: string, status: number) => data({ ok: false as const, message }, { status })
   if (!Number.isSafeInteger(publicationId) || publicationId < 1)
-    return refusal('Elige una publicación de la lista.', 400)
+    return refuse('Elige una publicación de la lista.', 400)
   const rollbackResult = await withDiskFullRefusal(services, () =>
     rollBack(
       services,
@@ -88,19 +88,19 @@ export async function action({ request, context }: Route.ActionArgs) {
     ),
   )
   if (rollbackResult.ok) return { ok: true as const, message: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
-  if (rollbackResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (rollbackResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (rollbackResult.reason === 'busy')
-    return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (rollbackResult.reason === 'unopened')
-    return refusal('Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones por año».', 409)
-  if (rollbackResult.reason === 'unchanged') return refusal('El sitio ya está así.', 409)
+    return refuse('Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones por año».', 409)
+  if (rollbackResult.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
   if (rollbackResult.reason === 'faults')
-    return refusal(
+    return refuse(
       `No se puede regresar a ésa: ${rollbackResult.faults.map(({ donde, remedio }) => `${donde}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (rollbackResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
-  return refusal('Esa publicación ya no existe. Elige otra de la lista.', 404)
+  if (rollbackResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
+  return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
