@@ -98,7 +98,7 @@ export function startCrowd({
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error)
         last = said
-        // A refusal for good costs the person her input.
+        // A refusal for good, or for longer than any fault lasts, costs the person her input.
         if (
           !passes(said) &&
           (/^Refused: (4(?!29|08)|.*"reason":"(yaRecibido|camposDesconocidos|peticion|subidasDemasiadas)")/.test(

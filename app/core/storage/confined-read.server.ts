@@ -3,8 +3,8 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { resolve, sep } from 'node:path'
 
 /**
- * Reason why a file was not read. `outside`: its path leads out of the folder, or over a link. `denied`: any other error of the
- * system when it is opened. `large`: it is over the limit of `readConfined`.
+ * Reason why a file was not read. `outside`: its path leads out of the folder, or over a link. `denied`: the system reported another
+ * error when the file was opened. `large`: it is over the limit of `readConfined`.
  */
 export type ReadRefusal = 'missing' | 'outside' | 'notAFile' | 'denied' | 'large'
 

@@ -27,7 +27,7 @@ const PROVIDERS: readonly Provider[] = [
     canonicalName: (name) => withoutTag(name).replace(/[._-]/g, ''),
   },
   {
-    // Plus addressing is as in Exchange Online:
+    // Outlook.com has plus addressing, which Microsoft describes for Exchange Online:
     // learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online
     domains: ['outlook.com', 'outlook.es', 'hotmail.com', 'hotmail.es', 'live.com', 'live.com.mx', 'msn.com'],
     hasSeparateMailboxes: true,
