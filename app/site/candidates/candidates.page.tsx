@@ -10,7 +10,7 @@ import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, sourceAttributesOf, withoutPreview } from '#app/ui/photos/photo.tsx'
+import { Photo, withoutPreview } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/candidates.page'
 import { CandidateProfile } from './candidate.tsx'
 import styles from './candidates.module.css'
@@ -62,8 +62,6 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Candidatas', description, shareCard }, args)
 }
 
-const GROUP_PHOTO_SIZES = '95vw'
-
 /**
  * Returns the number of columns of photographs on a wide screen, so that with up to MAX_CANDIDATES candidates no row of the gallery
  * has a single candidate; 'one' for up to three candidates, whose photographs share a grid.
@@ -88,16 +86,6 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
   if (candidates.length === 0) return <ComingSoon pageant={pageant} slides={slides} />
   return (
     <div ref={screenRef}>
-      {groupPhoto && (
-        <link
-          rel="preload"
-          as="image"
-          type="image/avif"
-          imageSrcSet={sourceAttributesOf(groupPhoto, 'avif').srcSet}
-          imageSizes={GROUP_PHOTO_SIZES}
-          fetchPriority="high"
-        />
-      )}
       {/* Notices at the URLs of withdrawn candidates; the stylesheet shows a notice only at its URL (`:target`). */}
       {withdrawnIds.map((id) => (
         <p key={id} id={id} className={styles.withdrawn}>
@@ -107,7 +95,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       <header className={styles.headline}>
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>
-      {groupPhoto && <Photo picture={groupPhoto} sizes={GROUP_PHOTO_SIZES} className={styles.group} isFirst />}
+      {groupPhoto && <Photo picture={groupPhoto} sizes="95vw" className={styles.group} isFirst />}
       {(isBelowFoldShown ? candidates : candidates.slice(0, 1)).map((candidate, index) => (
         <CandidateProfile
           key={candidate.id}

@@ -14,8 +14,6 @@ type Video = Edition['inicio']['video']
 
 /** Screens that get the upright video. hero.module.css has the same query. */
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
-/** Screens that do not match VERTICAL_QUERY. */
-const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** `sizes` of the posters: each covers the whole screen, whose width or height decides the poster's width. */
 const POSTER_SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
@@ -34,21 +32,6 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
   const { ancho, vertical } = video
   return (
     <section className={styles.cover}>
-      {[
-        { media: VERTICAL_QUERY, picture: vertical.cartel, sizes: POSTER_SIZES.vertical },
-        { media: WIDE_QUERY, picture: ancho.cartel, sizes: POSTER_SIZES.ancho },
-      ].map(({ media, picture, sizes }) => (
-        <link
-          key={media}
-          rel="preload"
-          as="image"
-          media={media}
-          type="image/avif"
-          imageSrcSet={sourceAttributesOf(picture, 'avif').srcSet}
-          imageSizes={sizes}
-          fetchPriority="high"
-        />
-      ))}
       <picture>
         <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'avif')} sizes={POSTER_SIZES.vertical} />
         <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'webp')} sizes={POSTER_SIZES.vertical} />

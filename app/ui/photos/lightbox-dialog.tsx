@@ -42,13 +42,15 @@ const aspectRatioOf = ({ imageAttributes: { width, height } }: FullPhoto) => wid
  */
 const isUpright = (photo: FullPhoto) => aspectRatioOf(photo) < 0.75
 
-/** Closes the dialog. For the time of a double click the page ignores pointers, so that the second click hits nothing. */
+/**
+ * Closes the dialog. For the time of a double click after that the page ignores pointers, so that the second click hits nothing.
+ */
 function closeDialog(dialog: HTMLDialogElement | null): void {
   if (!dialog?.open) return
   const { style } = document.body
   style.pointerEvents = 'none'
-  setTimeout(() => style.removeProperty('pointer-events'), DOUBLE_CLICK_MS)
   dialog.close()
+  setTimeout(() => style.removeProperty('pointer-events'), DOUBLE_CLICK_MS)
 }
 
 /**

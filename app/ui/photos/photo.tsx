@@ -27,7 +27,7 @@ export const asDecorative = (picture: Picture): Picture => ({ ...withoutPreview(
 const MIME_TYPES = { avif: 'image/avif', webp: 'image/webp' }
 export type ModernFormat = keyof typeof MIME_TYPES
 
-/** Returns the attributes of a `<source>`, or of a preloading `<link>`. */
+/** Returns the attributes of a `<source>`. */
 export const sourceAttributesOf = ({ base, widths }: Picture, format: ModernFormat) => ({
   type: MIME_TYPES[format],
   srcSet: widths.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
