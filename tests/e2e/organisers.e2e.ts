@@ -188,13 +188,21 @@ test('the list begins near the top on every screen, below a notice and an advice
   }
 })
 
-test('a missing entry is reported within the panel', async ({ page, site, expectedErrors }) => {
+test('a missing entry or letter is reported within the panel, with a way back to its list', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
   expectedErrors.push(/404/)
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores/inscripciones/999999')
   await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
   await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
+  await page.goto('/organizadores/mensajes/no-existe')
+  await expect(page.getByRole('alert')).toHaveText(/Esa carta no existe/)
+  await page.getByRole('link', { name: 'Volver a los mensajes' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Mensajes' })).toBeVisible()
 })
 
 test('no address that is wrong makes the panel fail', async ({ site }) => {

@@ -1,9 +1,15 @@
-import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { isRouteErrorResponse, useLocation, useRouteError } from 'react-router'
 import { isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
+
+/** Where the panel's parts with a list of their own are gone back to; the others belong to the registrations. */
+const BACK_LINKS: Record<string, string> = {
+  '/organizadores/mensajes': 'Volver a los mensajes',
+  '/organizadores/sitio': 'Volver a «El sitio»',
+}
 
 /**
  * Catches the errors of the panel's screens. For a form on hold it shows the login or the prompt of the reauthentication, for a
@@ -11,9 +17,13 @@ import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.t
  */
 export function PanelErrorBoundary() {
   const error = useRouteError()
+  const { pathname } = useLocation()
   if (isRouteErrorResponse(error) && (isAwaitingReauthentication(error.data) || isAwaitingSignIn(error.data)))
     return <ReauthenticationBoundary />
   if (!isRouteErrorResponse(error) || typeof error.data !== 'string') throw error
+  const isForbidden = error.status === 403
+  const part = pathname.split('/', 3).join('/')
+  const backTo = !isForbidden && BACK_LINKS[part] ? part : '/organizadores'
   return (
     <>
       <h1 className={styles.title}>{error.status === 404 ? 'No está' : 'No se pudo abrir'}</h1>
@@ -21,8 +31,8 @@ export function PanelErrorBoundary() {
         {error.data}
       </p>
       <p>
-        <Link to="/organizadores" className={buttonLook('outline')}>
-          {error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}
+        <Link to={backTo} className={buttonLook('outline')}>
+          {isForbidden ? 'Ir al panel' : (BACK_LINKS[backTo] ?? 'Volver a las inscripciones')}
         </Link>
       </p>
     </>

@@ -217,11 +217,14 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {!isPreparing && edition.isCurrent && (
             <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
           )}
-          {latestPublication?.estado === 'publicada' && (
+          {edition.isCurrent && latestPublication?.estado === 'publicada' && (
             <p className={styles.explanation}>Publicado por última vez el {formatDateTime(latestPublication.at)}.</p>
           )}
-          <Link to="/organizadores/sitio" className={buttonLook('main')}>
-            Ir a «El sitio»
+          <Link
+            to={edition.isCurrent ? '/organizadores/sitio' : '/organizadores/sitio/ediciones'}
+            className={buttonLook('main')}
+          >
+            Ir a «{edition.isCurrent ? 'El sitio' : 'Ediciones por año'}»
           </Link>
         </>
       ) : (
