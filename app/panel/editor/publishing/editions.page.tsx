@@ -9,6 +9,7 @@ import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { FieldFault } from '#app/cms/schema/faults.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
+import { withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { finalRecordPath } from '#app/finals/record/paths.ts'
 import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -27,6 +28,7 @@ import { drawUpClosingMove, hasVoteBegun } from '#app/voting/sealing/moved-closi
 import type { Route } from './+types/editions.page'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
+import { explainRefusal, type RefusalMessages } from './refusals.server.ts'
 import { listUnfinishedRecords } from './unfinished-records.server.ts'
 
 const coronationOf = (values: EditionValues) =>
@@ -70,6 +72,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
+const REFUSAL_MESSAGES: RefusalMessages = {
+  unchanged: 'Esa edición ya está abierta.',
+  unopened: 'El sitio ya muestra una edición posterior: ésa no se puede abrir.',
+  faults: 'No se abrió, porque el sitio se rompería. Arregla esto:',
+  reserved: 'Sólo abre una edición quien lleva todo el panel. Pídeselo.',
+  unknown: 'Esa edición todavía no está preparada: prepárala primero.',
+}
+
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'edicion')
   const { services } = servicesOf(context)
@@ -96,35 +106,31 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent !== 'abrir') return refusal('Elige qué hacer.', 400)
   if (!form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
   await requireReauthentication(request, context, session, form)
-  const openResult = await requestPublication(
-    services,
-    {
-      year,
-      version: Number(form.get('version')),
-      note: `Se abrió la edición ${year}`,
-      isToBeOpened: true,
-      hasVoteBegun,
-      // The role for this screen may also change reserved fields, and the organiser has reauthenticated above.
-      permission: { mayChangeReserved: true, confirm: async () => {} },
-      check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
-      // The edition is not open yet, so it has no vote whose moved closing needs a reason.
-      drawUpClosingMove: (tx, dates) =>
-        drawUpClosingMove({ ...services, db: tx }, { edition: year, ...dates, reason: '' }),
-    },
-    actor,
+  const openResult = await withDiskFullRefusal(services, () =>
+    requestPublication(
+      services,
+      {
+        year,
+        version: Number(form.get('version')),
+        note: `Se abrió la edición ${year}`,
+        isToBeOpened: true,
+        hasVoteBegun,
+        // The role for this screen may also change reserved fields, and the organiser has reauthenticated above.
+        permission: { mayChangeReserved: true, confirm: async () => {} },
+        check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
+        // The edition is not open yet, so it has no vote whose moved closing needs a reason.
+        drawUpClosingMove: (tx, dates) =>
+          drawUpClosingMove({ ...services, db: tx }, { edition: year, ...dates, reason: '' }),
+      },
+      actor,
+    ),
   )
   if (openResult.ok)
     return redirect('/organizadores/sitio/publicaciones?abierta', {
       headers: { 'set-cookie': editionCookie(publicUrl, year) },
     })
-  if (openResult.reason === 'version')
-    return refusal('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
-  if (openResult.reason === 'busy')
-    return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (openResult.reason === 'faults')
-    return refusal('No se abrió, porque el sitio se rompería. Arregla esto:', 422, openResult.faults)
-  if (openResult.reason === 'closing') return refusal(openResult.remedy, 422)
-  return refusal('Esa edición ya está abierta.', 409)
+  const { message, status, faults } = explainRefusal(openResult, REFUSAL_MESSAGES)
+  return refusal(message, status, faults)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

@@ -8,7 +8,7 @@ import { rollBack } from '#app/cms/publishing/mutations.server.ts'
 import { readLatestPublication, readPublication } from '#app/cms/publishing/publications.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import { withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
@@ -24,12 +24,19 @@ import { changesBetween } from './diff.ts'
 import { FaultList } from './fault-list.tsx'
 import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
+import { explainRefusal, type RefusalMessages } from './refusals.server.ts'
 import { PREPARING_MESSAGE, useRefreshWhile } from './use-refresh-while.ts'
 
 const MAX_PUBLICATIONS = 40
 
-const RESERVED_MESSAGE =
-  'Esa publicación tiene otras fechas de la edición, otro acceso a la prensa, otras reglas de la votación u otra ganadora, y a ella regresa quien lleva todo el panel. Pídeselo.'
+const REFUSAL_MESSAGES: RefusalMessages = {
+  unchanged: 'El sitio ya está así.',
+  unopened: 'Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones por año».',
+  faults: 'No se puede regresar a ésa:',
+  reserved:
+    'Esa publicación tiene otras fechas de la edición, otro acceso a la prensa, otras reglas de la votación u otra ganadora, y a ella regresa quien lleva todo el panel. Pídeselo.',
+  unknown: 'Esa publicación ya no existe. Elige otra de la lista.',
+}
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
@@ -88,19 +95,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     ),
   )
   if (rollbackResult.ok) return { ok: true as const, message: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
-  if (rollbackResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (rollbackResult.reason === 'busy')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (rollbackResult.reason === 'unopened')
-    return refuse('Sólo se regresa en la edición que el sitio muestra. Elige ésa en «Ediciones por año».', 409)
-  if (rollbackResult.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
-  if (rollbackResult.reason === 'faults')
-    return refuse(
-      `No se puede regresar a ésa: ${rollbackResult.faults.map(({ donde, remedio }) => `${donde}: ${remedio}`).join('; ')}.`,
-      422,
-    )
-  if (rollbackResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
-  return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
+  const { message, status, faults } = explainRefusal(rollbackResult, REFUSAL_MESSAGES)
+  const faultList = faults.map(({ donde, remedio }) => `${donde}: ${remedio}`).join('; ')
+  return refuse(faultList ? `${message} ${faultList}.` : message, status)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

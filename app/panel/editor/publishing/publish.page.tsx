@@ -15,7 +15,7 @@ import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import { withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
@@ -34,6 +34,7 @@ import { changesBetween } from './diff.ts'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
+import { explainRefusal, type RefusalMessages } from './refusals.server.ts'
 import { PREPARING_MESSAGE, useRefreshWhile } from './use-refresh-while.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -95,8 +96,14 @@ async function describeClosingMove(
 
 const MAX_NOTE_CHARACTERS = 200
 
-const RESERVED_MESSAGE =
-  'Este borrador mueve fechas de la edición, abre el material de prensa, toca las reglas de la votación o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.'
+const REFUSAL_MESSAGES: RefusalMessages = {
+  unchanged: 'No hay ningún cambio que publicar.',
+  unopened: 'Esta edición no es la que se ve: se publica al abrirla, en «Ediciones por año».',
+  faults: 'No se publicó, porque el sitio se rompería. Arregla esto:',
+  reserved:
+    'Este borrador mueve fechas de la edición, abre el material de prensa, toca las reglas de la votación o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.',
+  unknown: 'Esta edición todavía no está preparada: prepárala en «Ediciones por año».',
+}
 
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'sitio')
@@ -137,24 +144,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     ),
   )
   if (publishResult.ok) return { ok: true as const, publicationId: publishResult.publicationId }
-  if (publishResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (publishResult.reason === 'busy')
-    return refusal(
-      `${publishResult.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
-      409,
-    )
-  if (publishResult.reason === 'version')
-    return refusal(
-      'Mientras revisabas, alguien cambió el borrador. Aquí está como quedó: revísalo y publica de nuevo.',
-      409,
-    )
-  if (publishResult.reason === 'faults')
-    return refusal('No se publicó, porque el sitio se rompería. Arregla esto:', 422, publishResult.faults)
-  if (publishResult.reason === 'closing') return refusal(publishResult.remedy, 422)
-  if (publishResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
-  if (publishResult.reason === 'unopened')
-    return refusal(`La edición ${year} no es la que se ve: se publica al abrirla, en «Ediciones por año».`, 409)
-  return refusal('No hay ningún cambio que publicar.', 409)
+  const { message, status, faults } = explainRefusal(publishResult, REFUSAL_MESSAGES)
+  return refusal(message, status, faults)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
