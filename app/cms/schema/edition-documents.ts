@@ -322,7 +322,10 @@ const HomeSchema = withLabel(
         }),
       ),
       'Noticias',
-      { itemName: 'noticia' },
+      {
+        itemName: 'noticia',
+        help: 'Se ven en este orden. La que agregas queda al final: súbela para que sea la primera.',
+      },
     ),
   }),
   'Portada',
