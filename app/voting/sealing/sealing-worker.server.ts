@@ -74,8 +74,8 @@ export async function mailReceipts(
 
 const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS
 /**
- * Votes with at most this many ballots are recounted periodically, in some four seconds of one core (0014). Larger votes are
- * recounted only at an organiser's request, at the closing and before a proclamation.
+ * Votes with at most this many ballots are recounted periodically, in some four seconds of one core (docs/decisions/0014). Larger
+ * votes are recounted only at an organiser's request, at the closing and before a proclamation.
  */
 const MAX_RECOUNTED_BALLOTS = 300_000
 /**
@@ -107,7 +107,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   let turnCount = 0
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
-  /** The last block whose seal is certainly in the storage; −1 for none. */
+  /** The last block whose seal is certainly in the storage; 0 for the opening record alone, −1 for none. */
   let lastStored = { edition: 0, block: -1 }
   /** Runs a part of a turn, and logs its failure, so that the other parts of the turn run nevertheless. */
   const runPart = <Result>(partName: string, work: () => Promise<Result>) =>
