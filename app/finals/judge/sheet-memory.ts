@@ -79,8 +79,8 @@ export function afterSending(sheetMemory: SheetMemory, sentMemory: SheetMemory, 
   if (!response.ok && response.reason !== 'rechazo') return sheetMemory
   if (sentMemory.firma) {
     // The judge may have withdrawn the sent signature meanwhile, and signed anew.
-    const isSentOne = sheetMemory.firma?.clave === sentMemory.firma.clave
-    return response.ok || !isSentOne ? sheetMemory : { ...sheetMemory, firma: null }
+    const isSentSignature = sheetMemory.firma?.clave === sentMemory.firma.clave
+    return response.ok || !isSentSignature ? sheetMemory : { ...sheetMemory, firma: null }
   }
   return {
     ...sheetMemory,

@@ -1,4 +1,4 @@
-/** Duration of a shower. Motion of more than 5 s would need a button that stops it (WCAG 2.2.2). */
+/** Longest duration of a shower. Motion of more than 5 s would need a button that stops it (WCAG 2.2.2). */
 const CONFETTI_MS = 4_800
 
 const randomBetween = (min: number, max: number) => min + Math.random() * (max - min)
