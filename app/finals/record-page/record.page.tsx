@@ -28,7 +28,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     // A query for another year gets the error page; otherwise a page says when the record is published.
     const notFoundInit = { status: 404, headers: { 'cache-control': 'private, no-store' } }
     const requestedYear = new URL(request.url).searchParams.get('edicion')
-    if (requestedYear !== null && Number(requestedYear) !== (await loadEditionCard()).anio) throw data(null, notFoundInit)
+    if (requestedYear !== null && Number(requestedYear) !== (await loadEditionCard()).anio)
+      throw data(null, notFoundInit)
     return data(null, notFoundInit)
   }
   const { state, seal, edition } = visibleRecord.record
