@@ -30,7 +30,7 @@ interface KnownSession extends CurrentSession {
 
 /**
  * Names the signed-in account at the foot of the screen; warns an organiser two minutes before the session or the results end,
- * and ends the session then.
+ * and at that end signs the organiser out.
  */
 export function SessionLine() {
   const handles = useMatches().map(({ handle }) => handle as SessionHandle | undefined)
