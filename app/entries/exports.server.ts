@@ -89,6 +89,7 @@ interface ExportedEntry extends FullEntry {
 
 interface ExportColumn {
   title: string
+  /** In characters. */
   width: number
   value(entry: ExportedEntry): TableCell
 }
