@@ -23,7 +23,7 @@ const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 /**
  * Queues the mails with the receipts of one sealed batch. Mailing is separate from sealing, so that votes do not wait for mail.
  * @param failedBatches batches whose mail failed; they are tried again after all other batches
- * @param storedBlock number of the last block whose seal is in the storage; the receipts state this block
+ * @param storedBlock number of the last block whose seal is in the storage, which the receipts state; 0 or −1 for none
  * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(
