@@ -89,6 +89,7 @@ interface ExportedEntry extends FullEntry {
 
 interface ExportColumn {
   title: string
+  /** In characters. */
   width: number
   value(entry: ExportedEntry): TableCell
 }
@@ -276,7 +277,10 @@ async function* verifyWhileReading(body: Readable, { sha256 }: DocumentFile, rea
   reading.isIntact = hash.digest('hex') === sha256
 }
 
-/** Reduces a name to at most 60 ASCII characters, since not every program reads file names in a ZIP as UTF-8. */
+/**
+ * Reduces a name to at most 60 ASCII characters, since not every program reads file names in a ZIP as UTF-8. If none is left, the
+ * name is `sin nombre`.
+ */
 const asciiName = (text: string): string =>
   text
     .normalize('NFD')

@@ -98,9 +98,9 @@ const EXPLANATIONS: Readonly<Record<EntryState, string>> = {
 }
 
 /** Returns what an entry's state means for the entrant; open document requests come first. */
-function explanationOf(state: EntryState, requestCount: number, isCallAhead: boolean): string {
+function explanationOf(state: EntryState, requestCount: number, isPhoneCallAhead: boolean): string {
   if (requestCount === 0)
-    return state === 'aceptada' && isCallAhead
+    return state === 'aceptada' && isPhoneCallAhead
       ? `${EXPLANATIONS[state]} Te buscará en tu celular.`
       : EXPLANATIONS[state]
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`

@@ -111,7 +111,7 @@ export interface EntryRequest {
   at: Date
 }
 
-/** Lists the requests about entries, the oldest first. */
+/** Lists the requests about entries, without entries that are being deleted, the oldest first. */
 export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
   const rows = await db
     .selectFrom('peticiones')

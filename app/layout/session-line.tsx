@@ -8,7 +8,7 @@ import styles from './session-line.module.css'
 const WARN_BEFORE_END_MS = 2 * 60_000
 /** Time after the sign-in for which the results stay open (RESULTS_ACCESS_MS). */
 const RESULTS_MINUTES = 30
-/** Minimum interval between two extensions of an active organiser's session. */
+/** Minimum interval between two extensions of an organiser's session by keys or presses. */
 const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
 /** Longest wait for the answer to a sign-out before the screen is left. */
 const MAX_SIGN_OUT_MS = 2_000
@@ -30,7 +30,7 @@ interface KnownSession extends CurrentSession {
 
 /**
  * Names the signed-in account at the foot of the screen; warns an organiser two minutes before the session or the results end,
- * and ends the session then.
+ * and at that end signs the organiser out.
  */
 export function SessionLine() {
   const handles = useMatches().map(({ handle }) => handle as SessionHandle | undefined)

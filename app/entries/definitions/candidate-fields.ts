@@ -108,7 +108,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     summaryColumn: 'celular',
     exportWidthCharacters: 16,
   }),
-  // The specification asks for no email; an entrant without one is called by telephone (0029).
+  // The specification asks for no email; an entrant without one is called by telephone (docs/decisions/0029).
   {
     ...emailField({
       name: 'correo',

@@ -14,7 +14,7 @@ import { findOriginal } from './originals.server.ts'
 
 /**
  * Serves originals (at the URLs in the metadata, D15) and metadata to organisers with the right `archivos`, the second factor
- * that the site requires, and a recent authentication. Each opening is logged first.
+ * that the site requires, and a recent authentication. Each opening is logged first; without room for the log, it is refused.
  */
 export const originals: EarlyRoute = {
   paths: ['/archivos/*'],

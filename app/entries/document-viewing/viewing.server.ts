@@ -200,7 +200,7 @@ export async function findViewingRefusal(
  * must be decodable, unless it is an intact HEIC. A PDF is refused only if it is tiny without an object, or asks for a password.
  * @param filePath on this machine's disk
  * @param network the sender's network; networks take turns, so that slow files delay mainly the network that sent them
- * @throws OverloadedError if too many files are being checked, or the file did not reach the sandbox completely
+ * @throws OverloadedError if too many files are being checked, or the file was judged before it had arrived completely
  */
 export function findOpeningRefusal(
   filePath: string,

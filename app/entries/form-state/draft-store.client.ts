@@ -8,9 +8,10 @@ import { DATABASE_NAME } from './draft-presence.ts'
  * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
  * while the camera was open. The tab that owns the draft may resume it without asking when the visitor comes back by a reload, Back
  * or Forward. Other people may use the device, and the draft has identity documents: hence other tabs are offered the draft only
- * after «Enviar» was pressed, and the draft is deleted after success, by «Empezar de nuevo», once the form is blank again, and by
- * the first form that is opened more than a day after the last save. If the browser stores nothing (private windows), or its storage
- * never answers, there are no drafts and no errors. The keys are stored and stay Spanish.
+ * after «Enviar» was pressed, and the draft is deleted after success, before the form is posted without JavaScript, by «Empezar de
+ * nuevo», once the form is blank again, and by the first form that is opened more than a day after the last save. If the browser
+ * stores nothing (private windows), or its storage never answers, there are no drafts and no errors. The keys are stored and stay
+ * Spanish.
  */
 export interface RegistrationDraft {
   entrega: string

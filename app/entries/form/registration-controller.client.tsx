@@ -297,7 +297,7 @@ function useRegistration(
     }
   }
 
-  /** Saves the draft's files under the new submission id that the server has named for the next attempt. */
+  /** Discards the draft, and saves its files under the submission id that the server has named for the next attempt. */
   function resaveFiles(nextSubmissionId: string) {
     const { submissionId, documents } = latestState.current
     void discardDraft(submissionId)

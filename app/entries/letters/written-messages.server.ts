@@ -152,7 +152,7 @@ async function findIdsWithWhatsAppPermission(db: Database, ids: number[]): Promi
   return new Set([...candidateRows!, ...costumeRows!].map(({ inscripcion_id }) => inscripcion_id))
 }
 
-/** A message that was sent to `entryCount` entries. */
+/** A message that was sent to `entryCount` entries, without those that were deleted since. */
 export interface MessageSending extends Pick<WrittenMessage, 'sendingId' | 'at' | 'asunto' | 'author'> {
   entryCount: number
 }

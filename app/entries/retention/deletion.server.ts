@@ -186,8 +186,8 @@ export async function deleteExpiredEntries(
 }
 
 /**
- * Announces deletions by time, and deletes entries whose announcement is old enough. While the machine's clock is more than a
- * day ahead of the database it does neither; within the first hour after a start it only announces.
+ * Announces deletions by time, and deletes entries whose announcement is old enough. While the machine's clock is ahead
+ * (`ClockReading.isAhead`) it does neither; within the first hour after a start it only announces.
  * @returns the number of deleted entries
  */
 export async function sweepExpiredEntries(services: DeletionServices, options: SweepOptions = {}): Promise<number> {

@@ -30,7 +30,7 @@ const FOLIO_RATE_LIMITS: readonly BucketLimit[] = [
 
 /**
  * Looks up an entry for the holder of its folio. A malformed folio gets the answer of an unknown one. Every attempt is counted,
- * except with an empty folio, and refunded if the folio is right.
+ * except with an empty folio, and refunded if the folio is right or a limit refuses the attempt.
  * @param traces keyed hashes of the client's networks, in the order of FOLIO_RATE_LIMITS; IPv4 has the first only
  */
 export async function consultFolio(

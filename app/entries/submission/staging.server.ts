@@ -78,7 +78,7 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
  * Detects the type of a complete file by its first bytes, and checks that it can be opened, for which a picture is decoded.
  * @param network keyed hash of the sender's network, or the submission's key if the network is unknown
  * @returns the type, or a RegistrationRefusalError, which is not thrown, for a file that is refused for good
- * @throws OverloadedError if too many files are being checked
+ * @throws OverloadedError as `findOpeningRefusal` does
  */
 async function checkContent(
   filePath: string,

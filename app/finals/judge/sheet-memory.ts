@@ -10,6 +10,7 @@ interface PendingSignature {
 export interface SheetMemory {
   /** Random id with which the telephone redeems its link. */
   aparato: string
+  /** The site's latest sheet; null before the first. */
   hoja: JudgeSheet | null
   /** Opening entry of the final that `toques` and `firma` belong to; `ronda` is their round. Both numbers are 0 if there is none. */
   final: number
@@ -79,8 +80,8 @@ export function afterSending(sheetMemory: SheetMemory, sentMemory: SheetMemory, 
   if (!response.ok && response.reason !== 'rechazo') return sheetMemory
   if (sentMemory.firma) {
     // The judge may have withdrawn the sent signature meanwhile, and signed anew.
-    const isSentOne = sheetMemory.firma?.clave === sentMemory.firma.clave
-    return response.ok || !isSentOne ? sheetMemory : { ...sheetMemory, firma: null }
+    const isSentSignature = sheetMemory.firma?.clave === sentMemory.firma.clave
+    return response.ok || !isSentSignature ? sheetMemory : { ...sheetMemory, firma: null }
   }
   return {
     ...sheetMemory,
@@ -115,7 +116,7 @@ export function completeScores(allScores: SheetScores): Record<string, number[]>
 
 const STORAGE_KEY = 'jurado'
 
-/** Reads the stored memory; undefined if none is stored or it is damaged. */
+/** Reads the stored memory; undefined if none is stored, or it is damaged or cannot be read. */
 export function readSheetMemory(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined {
   try {
     const storedValue = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Partial<SheetMemory> | null

@@ -28,6 +28,7 @@ type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 
 export interface SheetController {
   phase: SheetPhase
+  /** Undefined while the phase is `opening`. */
   memory: SheetMemory | undefined
   /** Whether the last exchange with the site succeeded. */
   isOnline: boolean

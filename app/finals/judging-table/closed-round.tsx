@@ -30,9 +30,9 @@ export function ClosedRound({ round, isFolded }: Props) {
               <th scope="col">Candidata</th>
               <th scope="col">Total</th>
               <th scope="col">Ronda</th>
-              {judgeNames.map((judge) => (
-                <th scope="col" key={judge}>
-                  {judge}
+              {judgeNames.map((judgeName) => (
+                <th scope="col" key={judgeName}>
+                  {judgeName}
                 </th>
               ))}
             </tr>

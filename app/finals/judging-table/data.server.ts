@@ -188,6 +188,7 @@ export function describeClosedRound(final: Final, round: RoundState, decimalsOf 
       })),
       roundPoints: formatPoints(pointsByRank[index]!.ofRound, decimals),
       total: formatPoints(total, decimals),
+      /** Whether the candidate is in the next round, or would be; null after the last round in the rules. */
       advances: isLast
         ? null
         : nextRound

@@ -26,10 +26,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const visibleRecord = await readVisibleRecord(request, context, servicesOf(context).services)
   if (!visibleRecord) {
     // A query for another year gets the error page; otherwise a page says when the record is published.
-    const notFound = { status: 404, headers: { 'cache-control': 'private, no-store' } }
+    const notFoundInit = { status: 404, headers: { 'cache-control': 'private, no-store' } }
     const requestedYear = new URL(request.url).searchParams.get('edicion')
-    if (requestedYear !== null && Number(requestedYear) !== (await loadEditionCard()).anio) throw data(null, notFound)
-    return data(null, notFound)
+    if (requestedYear !== null && Number(requestedYear) !== (await loadEditionCard()).anio)
+      throw data(null, notFoundInit)
+    return data(null, notFoundInit)
   }
   const { state, seal, edition } = visibleRecord.record
   const final = state.final!

@@ -129,7 +129,7 @@ export interface JudgePlace {
   linkStatus: 'none' | 'unused' | 'in' | 'out'
   /** Browser and system of the telephone, such as «Chrome en Android»; null unless it is signed in. */
   deviceName: string | null
-  /** Moment at which the telephone redeemed the link. */
+  /** Moment at which the telephone redeemed the link; null before. */
   redeemedAt: Date | null
   /** Id of the judge's account; null before the first link. */
   account: string | null

@@ -115,6 +115,7 @@ async function recordPhoneChange(
   await appendUncheckedEntry(services, edition, record, phoneEntry, { actor })
 }
 
+/** Revokes a judge's link, and signs the telephone out that redeemed it. */
 export async function revokePhone(
   services: FinalServices,
   edition: number,

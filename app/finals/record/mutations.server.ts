@@ -62,7 +62,7 @@ export const openRound = (
   )
 
 /**
- * Closes the open round and records its ranking.
+ * Closes the open round and records its ranking. Refuses while a sheet is missing without a reason.
  * @param reasons why the round is closed without a judge's sheet, by judge
  */
 export const closeRound = (
@@ -163,7 +163,7 @@ export const annulFinal = (
     actor,
   )
 
-/** Seals the record with its last entry, and ends the judges' links and accounts. */
+/** Seals the record with its last entry, ends the judges' links and accounts, and deletes the unsigned sheets. */
 export const sealFinalRecord = (services: FinalServices, edition: number, actor: Actor): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,

@@ -18,7 +18,7 @@ export interface FinalVerification {
   entries: RecordEntry[]
   /** Seal of the last entry, as the file states it and the notary prints it. */
   seal: string
-  /** Spanish sentences; empty if the record is sealed, and seals and rules confirm every entry. */
+  /** Spanish sentences; empty if the record is sealed, seals and rules confirm all entries, and the file is as the site writes it. */
   faults: string[]
 }
 

@@ -32,8 +32,8 @@ export const toNewsItem = ({ slug, titulo, fecha, texto, imagen }: StoredItem): 
 })
 
 /**
- * Lists the news of the displayed edition, then of the past editions, newest first. Two items may have the same slug: its URL then
- * shows the first.
+ * Lists the news of the displayed edition, then of the past editions, the newest edition first. Two items may have the same slug:
+ * its URL then shows the first.
  */
 export async function listNews(): Promise<{ stored: StoredItem; shareCard: ShareCard | undefined }[]> {
   const pastEditions = await Promise.all((await listPastEditions()).map(loadPastEdition))

@@ -1,7 +1,8 @@
 import styles from './bar-chart.module.css'
 
 /**
- * Draws bars side by side, relative to the tallest. The chart is hidden from screen readers: text nearby must state its figures.
+ * Draws bars side by side, relative to the tallest. A bar has at least 3 % of its height unless the value is 0. The chart is
+ * hidden from screen readers: text nearby must state its figures.
  */
 export function BarChart({ bars }: { bars: { label: string; value: number }[] }) {
   const maxValue = Math.max(1, ...bars.map(({ value }) => value))

@@ -1,4 +1,4 @@
-/** Duration of a shower. Motion of more than 5 s would need a button that stops it (WCAG 2.2.2). */
+/** Longest duration of a shower. Motion of more than 5 s would need a button that stops it (WCAG 2.2.2). */
 const CONFETTI_MS = 4_800
 
 const randomBetween = (min: number, max: number) => min + Math.random() * (max - min)
@@ -40,9 +40,7 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 
-/**
- * Shows the pieces without motion for the duration of a shower, fewer of them lower down. Resolves afterwards, or on abort.
- */
+/** Shows the pieces without motion for CONFETTI_MS, fewer of them lower down. Resolves afterwards, or on abort. */
 export async function showMotionless(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spreadPieces(pieces)

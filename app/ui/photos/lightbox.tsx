@@ -10,6 +10,7 @@ import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { imgAttributesOf, Photo, type Picture, sourceAttributesOf } from './photo.tsx'
 
 const lazyDialog = lazyCode(() => import('./lightbox-dialog.tsx'))
+/** The dialog's code is preloaded once the screen has been open for this time and the visitor uses it. */
 const PRELOAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {

@@ -79,7 +79,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         if (answer.ok || !answer.reto) {
           const nextStep = stepAfter(answer, votePlace)
           if (nextStep.name === 'sign-in' || nextStep.name === 'work-failed') return setStep(nextStep)
-          // After such an answer, the next press of a button is a new attempt.
+          // Every other answer ends the attempt, so that the next press of a button is a new one.
           idempotencyKeys.current.delete(votePlace)
           // `onClosed` revalidates the page. A navigation that starts later would cancel the revalidation.
           await endWith(nextStep)
@@ -98,7 +98,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [endWith, onClosed, candidates],
   )
 
-  /** Loads the vote window's code. @returns false if the code cannot be loaded, or another run has begun */
+  /**
+   * Loads the vote window's code, and shows that it loads or is missing.
+   * @returns false if the code cannot be loaded, or another run has begun
+   */
   const loadWindow = useCallback(async () => {
     if (lazyVoteWindow.loaded()) return true
     const run = latestRun.current
@@ -110,8 +113,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   }, [])
 
   /**
-   * Handles a URL with `?vote=`: reads the session, then shows the sign-in or the confirmation, casts the vote, or says that no
-   * answer came.
+   * Handles a URL with `?vote=`: loads the window and reads the session, then shows the sign-in or the confirmation, casts the
+   * vote, or says that no answer came.
    * @param mustConfirm whether to ask before the vote is cast, as after a reload, Back or a link on another site
    */
   const handleVoteLink = useCallback(

@@ -76,7 +76,7 @@ export async function answerVote(
   const form = new URLSearchParams(await request.text())
   const answer = await castFormVote(voting, { client }, await getSession(request), form)
   if (!answer.ok) noteRefusal({ area: 'voto', reason: answer.reason })
-  // Unlike `Response.json`, a string body is sent without a stream in between.
+  // @hono/node-server sends a string body without a stream in between, unlike the body of `Response.json`.
   return new Response(JSON.stringify(answer), {
     status: answer.ok ? 200 : VOTE_HTTP_STATUS[answer.reason],
     headers: PRIVATE_JSON_HEADERS,

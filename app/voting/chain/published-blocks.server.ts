@@ -96,7 +96,7 @@ export async function closeBlocks(
 
 /**
  * Yields the blocks, each with its sorted ballots as the database holds them now, and with the seal that these ballots give. Ballots
- * after the last block are left out; a block whose batches were removed has fewer ballots, or none.
+ * after the last block are left out; a block whose batches were removed has other ballots than it was closed with, or none.
  */
 export async function* readBlocksWithBallots(
   db: Database,

@@ -12,7 +12,10 @@ import { hashReceipt, sealOf, sortBallots } from './seal-hash.server.ts'
 
 /** A recount names at most this many changed batches, changed votes, and blocks that differ from their ballots. */
 export const MAX_NAMED_FAULTS = 5
-/** The recount lets waiting requests run after this many votes: 2,000 in a row blocked the event loop for 27 ms (0014). */
+/**
+ * The recount lets waiting requests run after this many votes: 2,000 in a row blocked the event loop for 27 ms
+ * (docs/decisions/0014).
+ */
 const VOTES_PER_TURN = 500
 
 export interface ChainRecount {
@@ -29,7 +32,7 @@ export interface ChainRecount {
   blocks: {
     /** Blocks whose ballots differ from their seal. */
     differingBlockNumbers: number[]
-    /** Blocks whose last batch is missing. */
+    /** Blocks that were not compared, since their last batch and all later batches are missing. */
     missingBlockNumbers: number[]
     /** Number of ballots after the last compared block. */
     trailingBallotCount: number

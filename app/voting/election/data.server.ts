@@ -184,7 +184,7 @@ export async function readWinnerVersion(db: Database): Promise<string> {
  * that the content names. Texts that the organisers left empty are the content's texts for the same winner, or else its texts for
  * any winner; without a short name, she is called by the first two words of her name.
  * @returns undefined without a sealed or sample record; if neither the organisers nor the content name a winner; if the named
- * winner is not a candidate of the edition; and if the content's winner does not lead in a sample record
+ * winner is not a candidate of the edition; and, without a proclamation, if the content's winner does not lead in a sample record
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])

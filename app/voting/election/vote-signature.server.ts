@@ -6,10 +6,12 @@ export interface SignedVoteFields {
   user_id: string
   candidata: string
   recibo: string
+  /** Keyed hash of the mailbox. */
   correo: Buffer | null
   red: string | null
   bloque: string | null
   dominio: string | null
+  /** `desechable` or `servicio` for such an address; `red` or `dominio` in votes of an earlier version; else null. */
   sospecha: string | null
   created_at: Date
 }
@@ -53,7 +55,10 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   firma: Buffer | null
 }
 
-/** Returns whether this site signed a row as it is now. The signature of an earlier version does not cover the row's origin. */
+/**
+ * Returns whether this site signed a row as it is now. The signature of an earlier version covers neither the mailbox, the origin
+ * nor the moment of the vote.
+ */
 export function isVoteSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,

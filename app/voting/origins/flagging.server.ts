@@ -122,6 +122,7 @@ export async function flagBatch(
       total.votos++
       sums.set(key, total)
     }
+  // Bursts are counted in spans that lie wholly under the rules.
   const spans = [...new Set(votesUnderRules.map(({ created_at }) => spanOf(created_at).getTime()))]
     .map((ms) => new Date(ms))
     .filter((span) => !since || span >= since)

@@ -31,7 +31,7 @@ async function countMismatches(db: Database, flag: Flag, since: Date | undefined
 
 /**
  * Returns whether a flag still has at least as many votes as it was made with. Flags of the kinds `antes-*`, which an earlier
- * version made, get no further votes, so their number must be the same.
+ * version made, get no further votes, and must have exactly as many.
  */
 const hasVotesOfFlagging = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar

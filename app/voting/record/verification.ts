@@ -176,17 +176,17 @@ async function verifyLines(
       addFault(`El acta retira dos veces a ${withdrawnName}.`)
     if (nombre === undefined && (votos > 0 || antes.length > 0))
       addFault(`El acta cuenta votos de ${withdrawnName} sin su nombre.`)
-    const recordLine = candidatas.find((candidate) => candidate.id === id)
+    const recordedCandidate = candidatas.find((candidate) => candidate.id === id)
     if (nombre === undefined || regla === 'nulos') {
-      if (recordLine) addFault(`El acta cuenta entre las candidatas a ${withdrawnName}, que se retiró.`)
+      if (recordedCandidate) addFault(`El acta cuenta entre las candidatas a ${withdrawnName}, que se retiró.`)
       for (const name of ballotNamesOf(withdrawnCandidate)) {
         if (recordNames.has(name)) addFault(`El acta da el nombre «${name}» a dos candidatas.`)
         recordNames.set(name, withdrawnName)
       }
     } else if (
-      recordLine?.nombre !== nombre ||
-      recordLine.votos !== votos ||
-      String(recordLine.antes ?? []) !== String(antes)
+      recordedCandidate?.nombre !== nombre ||
+      recordedCandidate.votos !== votos ||
+      String(recordedCandidate.antes ?? []) !== String(antes)
     )
       addFault(`El acta no cuenta a ${withdrawnName} como dice su regla.`)
   }
@@ -233,7 +233,7 @@ async function verifyLines(
       annulledReceipts.length !== recordedAnnulment.votos
     )
       addFault(`La anulación ${index + 1} no nombra los recibos que el acta dice.`)
-    const counts = new Map<string, number>()
+    const annulledByName = new Map<string, number>()
     for (const receipt of annulledReceipts) {
       const nameIndex = receipts.get(receipt)
       receipts.delete(receipt)
@@ -245,11 +245,11 @@ async function verifyLines(
       const candidate = nombres[nameIndex] ?? ''
       annulledVotes++
       addVotes(candidate, -1)
-      counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
+      annulledByName.set(candidate, (annulledByName.get(candidate) ?? 0) + 1)
     }
     const isAsRecorded =
-      Object.keys(recordedAnnulment.conteo).length === counts.size &&
-      [...counts].every(
+      Object.keys(recordedAnnulment.conteo).length === annulledByName.size &&
+      [...annulledByName].every(
         ([name, votes]) => Object.hasOwn(recordedAnnulment.conteo, name) && recordedAnnulment.conteo[name] === votes,
       )
     if (!isAsRecorded) addFault(`La anulación ${index + 1} quita otros votos que los que el acta dice.`)

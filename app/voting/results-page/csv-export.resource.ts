@@ -10,7 +10,10 @@ import { listCountedCandidates, readHourlyVotes, readResults } from '#app/voting
 import { OTHERS } from '#app/voting/sealing/schema.ts'
 import type { Route } from './+types/csv-export.resource'
 
-/** Serves /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. The audit log names each download. */
+/**
+ * Serves /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. The audit log names each download. Without
+ * access to the results the answer is 403, and for another file 404.
+ */
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'resultados')
   if (!access.isOpen) return new Response('Sólo para la organización.', { status: 403, headers: PRIVATE_HEADERS })

@@ -131,7 +131,10 @@ function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
 /** A time line has at most this many bars, so that each is some pixels wide on a phone. */
 const MAX_BARS = 72
 
-/** Renders the votes over time. Each bar covers an hour, or several hours if there are more than MAX_BARS. */
+/**
+ * Renders the votes over time. Each bar covers an hour, or several hours if there are more than MAX_BARS. There are at least 24
+ * bars, so that those of a few hours are not wide.
+ */
 function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
   const [firstHour, lastHour] = [hours[0], hours.at(-1)]
   if (!firstHour || !lastHour) return null

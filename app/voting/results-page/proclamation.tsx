@@ -17,13 +17,13 @@ interface Props {
   recordCandidates: RecordCandidate[]
   recount: { fallas: string[] } | undefined
   proclamation: {
-    /** The organisers' proclamation, with the candidate's present name. */
+    /** The organisers' proclamation, with the candidate's present name or, without such a candidate, the stored id or name. */
     proclaimed: (ProclaimedWinner & { name: string }) | undefined
     version: number
     /** Author of the proclamation's last change: null for an unknown account, undefined if there was never a proclamation. */
     by: string | null | undefined
     at: string | undefined
-    /** Name of the winner in the edition's content. */
+    /** Name of the winner in the edition's content; undefined if the content names none. */
     contentWinner: string | undefined
   }
   outcome: IntentOutcome | undefined

@@ -52,7 +52,8 @@ export async function drawUpOpeningRecord(
 
 /**
  * Annuls the votes of a flag. The votes stay in the chain, and the closing record states their number, their candidates and the
- * reason.
+ * reason. Refuses once there is a closing record, and for a flag that is unknown or changed, whose origin no longer exceeds its
+ * threshold, or that has no vote to annul.
  * @param onlyWithOtherFlag whether to annul only votes that another flag marks, too
  * @param statedReason 10 to 500 characters, which will be published
  */

@@ -20,7 +20,7 @@ export async function ensureOpeningRecord(
   accountId: string | null,
 ): Promise<boolean> {
   if (await readRecord(db, edicion, 'apertura')) return false
-  // `election` may be older than the opening in force, which the record states.
+  // The given election may be older than the opening in force, which the record states.
   const edition = await db
     .selectFrom('ediciones')
     .select('abre_votacion')

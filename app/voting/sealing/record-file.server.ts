@@ -159,7 +159,9 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
 }
 
 /**
- * Writes the file from the database. @returns the file's SHA-256 in hexadecimal; undefined if another process is writing the file
+ * Writes the file from the database.
+ * @returns the file's SHA-256 in hexadecimal; undefined if another process is writing the file
+ * @throws NotAsSealedError if the record, its votes or its annulments are not as they were sealed
  */
 async function writeTempFile(services: Services, closing: RecordRow, tempFile: string): Promise<string | undefined> {
   const { edicion } = closing

@@ -46,8 +46,8 @@ export const publicKeyOf = (keys: Keys): string =>
 export const publicKeyIn = (content: string): string | undefined => (JSON.parse(content) as OpeningRecord).llave
 
 /**
- * Returns the public key for an edition's closing record, as the opening record states it; undefined if it states none, and
- * before it exists.
+ * Returns the public key for an edition's closing record, as the opening record states it; undefined if that record states none
+ * or does not exist.
  */
 export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
   const opening = await readRecord(db, edition, 'apertura')

@@ -80,7 +80,7 @@ async function checkSealCopies({ db, storage, log }: Services, edition: number):
     log.warn({ err: error }, 'the copies of the seals could not be read; the recount goes on without them')
     return []
   })
-  // Only blocks of the database are copied. A block may have been closed and copied since the recount began, so they are read last.
+  // Only blocks of the database are copied. One may be closed and copied at any time, so the blocks are read after the copies.
   const blocks = await listBlocks(db, edition)
   const opening = await readRecord(db, edition, 'apertura')
   const presentSeals = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
@@ -257,7 +257,7 @@ async function checkOutsideChain(
 
 /**
  * Checks that the site wrote the stored names, and that each name on a ballot belongs to a candidate.
- * @param votesByName number of sealed ballots by name
+ * @param votesByName number of sealed ballots by name; empty once there is a closing record
  */
 async function checkCandidateNames(
   { db, keyed }: Services,

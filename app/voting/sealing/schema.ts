@@ -13,7 +13,7 @@ export interface Results {
   sospechosos: number
   /** Number of rows that were written into the database without the site, so that sealing has set them apart. */
   ajenos: number
-  /** Moment of the reading, by the site's clock. */
+  /** Moment of the reading in ISO 8601, by the site's clock. */
   leidos: string
 }
 
@@ -28,6 +28,10 @@ export interface HourlyVotes {
 export interface FlaggedOrigin {
   id: number
   clase: FlagKind
+  /**
+   * A domain, a mail server, or the keyed hash of a network or a block; a hash and a server for `alojamiento`; empty for
+   * `desechable` and `servicio`.
+   */
   origen: string
   /** Start of a burst's ten minutes in ISO 8601; undefined if the flag covers the whole edition. */
   tramo: string | undefined

@@ -23,7 +23,7 @@ const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 /**
  * Queues the mails with the receipts of one sealed batch. Mailing is separate from sealing, so that votes do not wait for mail.
  * @param failedBatches batches whose mail failed; they are tried again after all other batches
- * @param storedBlock number of the last block whose seal is in the storage; the receipts state this block
+ * @param storedBlock number of the last block whose seal is in the storage, which the receipts state; 0 or −1 for none
  * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(
@@ -74,8 +74,8 @@ export async function mailReceipts(
 
 const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS
 /**
- * Votes with at most this many ballots are recounted periodically, in some four seconds of one core (0014). Larger votes are
- * recounted only at an organiser's request, at the closing and before a proclamation.
+ * Votes with at most this many ballots are recounted periodically, in some four seconds of one core (docs/decisions/0014). Larger
+ * votes are recounted only at an organiser's request, at the closing and before a proclamation.
  */
 const MAX_RECOUNTED_BALLOTS = 300_000
 /**
@@ -107,7 +107,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   let turnCount = 0
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
-  /** The last block whose seal is certainly in the storage; −1 for none. */
+  /** The last block whose seal is certainly in the storage; 0 for the opening record alone, −1 for none. */
   let lastStored = { edition: 0, block: -1 }
   /** Runs a part of a turn, and logs its failure, so that the other parts of the turn run nevertheless. */
   const runPart = <Result>(partName: string, work: () => Promise<Result>) =>

@@ -131,13 +131,21 @@ type SignedVote = Selectable<Tables['banda_digital_votes']> & { candidata: strin
 type CountedVote = Pick<SignedVote, 'candidata' | 'created_at' | 'red' | 'bloque' | 'dominio'>
 
 async function addSums(tx: Database, edition: number, votes: CountedVote[]): Promise<void> {
-  const hours = new Map<string, { edicion: number; hora: Date; candidata: string; votos: number }>()
-  const origins = new Map<string, { tramo: Date; clase: 'red' | 'bloque' | 'dominio'; origen: string; votos: number }>()
+  const hourlySums = new Map<string, { edicion: number; hora: Date; candidata: string; votos: number }>()
+  const originSums = new Map<
+    string,
+    { tramo: Date; clase: 'red' | 'bloque' | 'dominio'; origen: string; votos: number }
+  >()
   for (const { candidata, created_at, red, bloque, dominio } of votes) {
     const hour = new Date(Math.floor(created_at.getTime() / HOUR_MS) * HOUR_MS)
-    const sum = hours.get(`${hour.getTime()} ${candidata}`) ?? { edicion: edition, hora: hour, candidata, votos: 0 }
+    const sum = hourlySums.get(`${hour.getTime()} ${candidata}`) ?? {
+      edicion: edition,
+      hora: hour,
+      candidata,
+      votos: 0,
+    }
     sum.votos++
-    hours.set(`${hour.getTime()} ${candidata}`, sum)
+    hourlySums.set(`${hour.getTime()} ${candidata}`, sum)
     const span = spanOf(created_at)
     for (const [kind, origin] of [
       ['red', red],
@@ -146,23 +154,23 @@ async function addSums(tx: Database, edition: number, votes: CountedVote[]): Pro
     ] as const) {
       if (origin === null) continue
       const key = `${span.getTime()} ${kind} ${origin}`
-      const originSum = origins.get(key) ?? { tramo: span, clase: kind, origen: origin, votos: 0 }
+      const originSum = originSums.get(key) ?? { tramo: span, clase: kind, origen: origin, votos: 0 }
       originSum.votos++
-      origins.set(key, originSum)
+      originSums.set(key, originSum)
     }
   }
   await tx
     .insertInto('votos_por_hora')
-    .values([...hours.values()])
+    .values([...hourlySums.values()])
     .onConflict((conflict) =>
       conflict
         .columns(['edicion', 'hora', 'candidata'])
         .doUpdateSet(({ ref }) => ({ votos: sql`votos_por_hora.votos + ${ref('excluded.votos')}` })),
     )
     .execute()
-  if (origins.size === 0) return
+  if (originSums.size === 0) return
   // The rows are sent as columns, since thousands of single parameters would be slow.
-  const rows = [...origins.values()]
+  const rows = [...originSums.values()]
   await sql`
     insert into votos_por_origen (edicion, tramo, clase, origen, votos)
     select ${edition}, * from unnest(${rows.map(({ tramo }) => tramo)}::timestamptz[],

@@ -209,7 +209,7 @@ export const meta: Route.MetaFunction = (args) => {
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
-/** Renders the popularity contest (§2.14): the candidates and the vote, the winner, or a message before either is known. */
+/** Renders the popularity contest (§2.14): the candidates and the vote, the winner, or a message if there is neither. */
 export default function ContestPage({ loaderData, actionData }: Route.ComponentProps) {
   const {
     winner,

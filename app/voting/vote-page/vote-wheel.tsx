@@ -62,7 +62,10 @@ export function VoteWheel({ votes, tone }: Props) {
 const dashesOf = (index: number) =>
   `0 ${roundToHundredths((2 * Math.PI * RING_RADII[index]!) / BULBS_PER_RING[index]!)}`
 
-/** Returns a clockwise arc from the top. It ends slightly beyond the last lit bulb, since rounding might cut the bulb off. */
+/**
+ * Returns a clockwise arc from the top. It ends 12 units before the next bulb, since at the last lit one rounding might cut that
+ * bulb off.
+ */
 function arcOf(radius: number, share: number): string {
   const turnsPerUnit = 1 / (2 * Math.PI * radius)
   const [x, y] = pointOnCircle(Math.min(share, 1) - 12 * turnsPerUnit)
