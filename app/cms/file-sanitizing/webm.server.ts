@@ -35,6 +35,7 @@ const MASTER_IDS = new Set([
   ELEMENT_ID.cluster,
   ELEMENT_ID.entry,
   ELEMENT_ID.video,
+  // Audio.
   0xe1,
   ELEMENT_ID.group,
 ])
