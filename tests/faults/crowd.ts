@@ -27,9 +27,9 @@ export interface Crowd {
   started: Registration[]
   /** Refusals that no fault justifies, because a person could not get past them by trying again. */
   oddities: string[]
-  /** Waits until that many more votes and registrations have been confirmed. */
+  /** Waits until that many more votes and registrations have been confirmed. @throws after `withinMs` */
   advance(votes: number, registrations: number, withinMs?: number): Promise<void>
-  /** Begins no new vote or registration; resolves once all that were begun are confirmed. */
+  /** Begins no new vote or registration; resolves once each that was begun is confirmed or among `oddities`. */
   finish(): Promise<void>
 }
 
