@@ -173,23 +173,23 @@ const runQuick = () => Promise.all([runInTurn(format(), ...TYPES, UNUSED, CONTEN
 
 /** Runs a folder's checks and tests, and the browser tests that have its name or import from it. */
 async function runAround(folder: string): Promise<void> {
-  const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
-  const databases = inside('**/*.db.test.ts')
-  const units = inside('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
+  const listFiles = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
+  const databaseTests = listFiles('**/*.db.test.ts')
+  const unitTests = listFiles('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
   const name = basename(folder).replace(/s$/, '')
   const belongsToFolder = (file: string) =>
     !relative(folder, file).startsWith('..') ||
     (/^app\/\w/.test(folder) &&
       (basename(file).startsWith(name) || readFileSync(join(root, file), 'utf8').includes(`'#${folder}/`)))
-  const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(belongsToFolder)
+  const browserTests = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(belongsToFolder)
   const engineTests = globSync('tests/engines/*.engine.ts', { cwd: root }).filter(belongsToFolder)
   await Promise.all([
-    runInTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
-    databases.length + browsers.length + engineTests.length > 0 && runInTurn(BUILD),
+    runInTurn(format(folder), ...TYPES, ...(unitTests.length > 0 ? [unit(...unitTests)] : [])),
+    databaseTests.length + browserTests.length + engineTests.length > 0 && runInTurn(BUILD),
   ])
-  if (databases.length > 0) await runAlone(database(...databases))
+  if (databaseTests.length > 0) await runAlone(database(...databaseTests))
   if (engineTests.length > 0) await runAlone(engines(...engineTests))
-  if (browsers.length > 0) await runAlone(chromium(...browsers))
+  if (browserTests.length > 0) await runAlone(chromium(...browserTests))
 }
 
 const { values, positionals } = parseArgs({

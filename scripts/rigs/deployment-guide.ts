@@ -72,14 +72,14 @@ export async function tryInstallation(
   try {
     await followGuide(smokeTest, fixture, debianFolder, runInside)
   } finally {
-    await powerCut(debianFolder)
+    await cutPower(debianFolder)
     spawnSync('umount', [join(debianFolder, 'proc')])
     await proxy.stop()
   }
 }
 
 /** Kills all processes of the installed site and of its database. */
-async function powerCut(debianFolder: string): Promise<void> {
+async function cutPower(debianFolder: string): Promise<void> {
   const pid = Number(await readFile(join(debianFolder, 'run/certamen.pid'), 'utf8').catch(() => 0))
   await killEverything({ process: { pid }, dataDir: join(debianFolder, 'var/lib/certamen') })
 }
@@ -137,7 +137,7 @@ async function followGuide(
       for (const block of blocksOf('Copiar')) runInside(block)
     })
     await check('el disco pierde la base: kill -9 y a la basura; «Restaurar» la devuelve', async () => {
-      await powerCut(debianFolder)
+      await cutPower(debianFolder)
       await rm(join(debianFolder, 'var/lib/certamen/postgres'), { recursive: true })
       const [block] = blocksOf('Restaurar')
       runInside(block!)

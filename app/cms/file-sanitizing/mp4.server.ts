@@ -14,8 +14,8 @@ interface Box {
 }
 
 /** Lists the boxes of a range, and then clears the bytes after the last one. @throws RangeError for a box of impossible size */
-export function* readBoxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
-  let offset = from
+export function* readBoxes(bytes: Buffer, startOffset: number, limit: number): Generator<Box> {
+  let offset = startOffset
   while (offset + 8 <= limit) {
     const shortSize = bytes.readUInt32BE(offset)
     const headerBytes = shortSize === 1 ? 16 : 8

@@ -16,12 +16,12 @@ export function textsOf(html: string): { text: string; color: string; background
     if (close) stack.pop()
     else {
       const style = /style="([^"]*)"/.exec(attributes)?.[1] ?? ''
-      const value = (name: string) => new RegExp(`(?:^|;)${name}:([^;]+)`).exec(style)?.[1]
+      const styleValue = (name: string) => new RegExp(`(?:^|;)${name}:([^;]+)`).exec(style)?.[1]
       const parent = stack.at(-1)!
       const element = {
-        color: value('color') ?? parent.color,
-        background: value('background-color') ?? parent.background,
-        isHidden: parent.isHidden || tag === 'head' || value('display') === 'none',
+        color: styleValue('color') ?? parent.color,
+        background: styleValue('background-color') ?? parent.background,
+        isHidden: parent.isHidden || tag === 'head' || styleValue('display') === 'none',
         tag,
       }
       const isVoid = tag === 'meta' || tag === 'br' || attributes.endsWith('/')
