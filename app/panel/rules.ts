@@ -165,7 +165,7 @@ export function documentViewQuery(search: string, id?: number, showsReserved = f
 export const canUndo = (history: Entry['history'], state: EntryState): boolean =>
   history[0]?.a === state && history[0].de !== state
 
-/** Skips the revalidation if only the open document changes, on which no loader depends. Else it is `revalidateAfterConflict`. */
+/** Skips the revalidation if only the open document changes, on which no loader depends; else as `revalidateAfterConflict`. */
 export function revalidateUnlessDocumentView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
   const urlWithoutView = ({ pathname, search }: URL) => pathname + documentViewQuery(search)

@@ -53,7 +53,7 @@ test.concurrent.each(
     await crowd.advance(40, 2)
     const votesBefore = crowd.receipts.size
     await leap(seconds)
-    // Long enough for every periodic task to run.
+    // The wait is long enough for every periodic task to run.
     await sleep(70_000)
     const votesMeanwhile = crowd.receipts.size - votesBefore
     expect((await ask(url)).status).toBe(200)

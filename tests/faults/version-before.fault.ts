@@ -47,7 +47,7 @@ test.each([
       await site.start({}, process.cwd())
       for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
         expect([path, (await ask(url + path)).status]).toEqual([path, 200])
-      // Voters and entrants who were in the middle go on with the version that they find.
+      // Votes and registrations that were under way go on with the version that serves now.
       await crowd.advance(40, 5)
       await crowd.finish()
       expect(await checkConsistency(dataDir, crowd)).toEqual([])

@@ -64,7 +64,7 @@ const faultAt = (document: DocumentName, field: FieldPath, advice: string) => ({
 function readEditionDates(edition: unknown): EditionDates | undefined {
   const dayAt = (...path: string[]) => {
     const value = valueAt(edition, path)
-    // Noon in Mexico City, so that the dayAt stays the same.
+    // Noon in Mexico City, so that the day stays the same.
     const date = new Date(
       typeof value === 'string' ? (value.length === 10 ? `${value}T12:00-06:00` : value) : Number.NaN,
     )

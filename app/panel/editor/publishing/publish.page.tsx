@@ -226,7 +226,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               <FaultList faults={faults} />
             </section>
           )}
-          {/* A year in preparation has many; the screen on which it is opened lists them. */}
+          {/* A year in preparation has many contradictions, and «Ediciones por año» lists them. */}
           {edition.isCurrent && dateContradictions.length > 0 && (
             <section className={styles.faults} aria-labelledby="fechas">
               <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
@@ -279,7 +279,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
                 defaultValue={actionData && !actionData.ok ? actionData.note : ''}
                 placeholder="Por ejemplo: la foto nueva de la reina"
               />
-              {/* Above the button both messages stay in view on a phone, wherever the button was pressed. */}
+              {/* Above the button, both messages are in view on a phone when the button is pressed. */}
               {refusalBanner}
               <div role="status" className={styles.state}>
                 {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
