@@ -199,12 +199,12 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
       )
     const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
     const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: createKeyDeriver(secret) })
-    const result = await runVerb(db, { sender, now: createClock(settings.siteClock).now() })
-    if (!result.ok) complain(`No se hizo: ${REFUSAL_MESSAGES[result.reason]}.`)
-    else if (result.password !== undefined && !typedCommand.values['clave-stdin'])
-      say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)
+    const verbResult = await runVerb(db, { sender, now: createClock(settings.siteClock).now() })
+    if (!verbResult.ok) complain(`No se hizo: ${REFUSAL_MESSAGES[verbResult.reason]}.`)
+    else if (verbResult.password !== undefined && !typedCommand.values['clave-stdin'])
+      say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${verbResult.password}\nNo se vuelve a mostrar.`)
     else if (typedCommand.verb !== 'listar') say('Hecho.')
-    return result.ok ? 0 : 1
+    return verbResult.ok ? 0 : 1
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     complain(error.message)
