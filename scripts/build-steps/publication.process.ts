@@ -63,6 +63,7 @@ interface JobContext {
   buildId: string
   /** Present moment by the site's clock. */
   now: Date
+  /** Queens of the editions whose final is public, by year. */
   queens: Parameters<typeof readPastEditions>[2]
   db: Database
   storage: ObjectStorage

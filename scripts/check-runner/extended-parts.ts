@@ -186,7 +186,7 @@ export async function runsAlike(path: string, before: string, after: string): Pr
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
 const linesOf = (text: string) => text.split('\n').filter(Boolean)
 
-/** Returns the paths that differ from a commit, but for files that run alike. Throws if this clone lacks the commit. */
+/** Returns the paths that differ from a commit, but for files that run alike. @throws if this clone lacks the commit */
 async function pathsChangedSince(commit: string): Promise<string[]> {
   const writtenPaths = linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=M', commit))
   const isUnlike = await Promise.all(

@@ -39,7 +39,7 @@ const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[
     ),
     v.check(
       (path) => extensions.some((extension) => path.endsWith(`.${extension}`)),
-      `debe terminar en ${extensions.map((e) => `.${e}`).join(' o ')}`,
+      `debe terminar en ${extensions.map((extension) => `.${extension}`).join(' o ')}`,
     ),
   )
 

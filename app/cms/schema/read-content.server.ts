@@ -272,7 +272,7 @@ export function listNamedFiles(value: unknown, field = ''): { path: string; fiel
   if (typeof value === 'string') {
     return isFilePath(value) ? [{ path: value, field }] : []
   }
-  if (Array.isArray(value)) return value.flatMap((item, i) => listNamedFiles(item, `${field}[${i + 1}]`))
+  if (Array.isArray(value)) return value.flatMap((item, index) => listNamedFiles(item, `${field}[${index + 1}]`))
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, item]) => listNamedFiles(item, field === '' ? key : `${field}.${key}`))
   }
