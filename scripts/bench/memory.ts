@@ -86,9 +86,9 @@ interface MemoryUse {
 async function readMemoryUse(site: RunningSite): Promise<MemoryUse> {
   const bytesByProgram = new Map<string, number>()
   for (const pid of await listSiteProcesses(site)) {
-    const read = (fileName: string) => readFile(`/proc/${pid}/${fileName}`, 'utf8').catch(() => '')
-    const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1_024
-    const commandLine = (await read('cmdline')).split('\0')
+    const readProcFile = (fileName: string) => readFile(`/proc/${pid}/${fileName}`, 'utf8').catch(() => '')
+    const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await readProcFile('smaps_rollup'))?.[1] ?? 0) * 1_024
+    const commandLine = (await readProcFile('cmdline')).split('\0')
     const program = /postgres/.test(commandLine[0] ?? '')
       ? 'postgres'
       : (commandLine.find((argument) => /\.(ts|js|mjs)$/.test(argument)) ?? commandLine[0] ?? '')

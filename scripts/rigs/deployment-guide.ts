@@ -29,7 +29,8 @@ esac
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
 /**
- * Installs the package by deploy/instalar.sh, behind nginx, and follows the guide there. `base` is a fresh root of Debian.
+ * Installs the package by deploy/instalar.sh in a copy of `base`, a fresh root of Debian, behind nginx, and follows the
+ * guide in that copy.
  */
 export async function tryInstallation(
   smokeTest: SmokeTest,
@@ -59,10 +60,10 @@ export async function tryInstallation(
   await check('otra vez: no cambia los ajustes ni lo instalado', async () => {
     runInside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
     runInside(`sed -i 's/^PORT=.*/PORT=${fixture.sitePort}/' /etc/certamen/certamen.env`)
-    const before = runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
+    const stateBefore = runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
     runInside('/root/paquete/deploy/instalar.sh --sin-systemd')
     expect(
-      runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === before,
+      runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === stateBefore,
       'cambió',
     )
   })

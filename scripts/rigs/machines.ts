@@ -129,8 +129,8 @@ export async function withMachines(
     const startMs = Date.now()
     const machines = NAMES.map((name, index) => {
       const ownEnv = { PORT: String(firstSitePort + index), DATA_DIR: join(work, name) }
-      const now = () => new Date(Date.parse(CLOCK) + Date.now() - startMs).toISOString()
-      return new Machine(name, firstSitePort + index, () => ({ ...commonEnv, ...ownEnv, SITE_CLOCK: now() }))
+      const siteTime = () => new Date(Date.parse(CLOCK) + Date.now() - startMs).toISOString()
+      return new Machine(name, firstSitePort + index, () => ({ ...commonEnv, ...ownEnv, SITE_CLOCK: siteTime() }))
     })
     for (const { name } of machines) await mkdir(join(work, name))
     undo.push(() => Promise.all(machines.map((machine) => machine.end())))
