@@ -240,9 +240,10 @@ function checkValue<Schema extends v.GenericSchema>(
   value: unknown,
   reportFault: (field: string, remedy: string) => void,
 ): v.InferOutput<Schema> | undefined {
-  const result = v.safeParse(schema, value)
-  if (result.success) return result.output
-  for (const issue of result.issues) reportFault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explainIssue(issue))
+  const parseResult = v.safeParse(schema, value)
+  if (parseResult.success) return parseResult.output
+  for (const issue of parseResult.issues)
+    reportFault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explainIssue(issue))
   return undefined
 }
 
