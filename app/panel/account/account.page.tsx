@@ -163,9 +163,9 @@ async function changeOwnPassword(
   const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: currentPassword! })
   if (!proof.ok) return refuse('actual', REAUTHENTICATION_MESSAGES[proof.reason])
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
-  const result = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
+  const outcome = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
   // The change has ended every session of the account, this one too.
-  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refuse('nueva', 'No se pudo hacer.')
+  return outcome.ok ? redirectDocument('/organizadores?aviso=clave') : refuse('nueva', 'No se pudo hacer.')
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

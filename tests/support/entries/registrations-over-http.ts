@@ -128,10 +128,10 @@ export async function sendRegistration(
     signal,
     headers: fromOwnNetwork(entrega),
   })
-  const result = (await response.json()) as { ok: boolean; reason?: string }
+  const reply = (await response.json()) as { ok: boolean; reason?: string }
   // If the site has lost a file, the next attempt sends all files again.
-  if (result.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
-  if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
+  if (reply.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
+  if (!reply.ok) throw new Error(`Refused: ${JSON.stringify(reply)}`)
 }
 
 /**
