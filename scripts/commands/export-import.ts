@@ -100,9 +100,9 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
  * Publishes the edition in a folder. A running site shows the edition within seconds, a stopped site at its next start, unless the
  * site shows another year.
  * @returns the result in Spanish
- * @throws StartError without the folder or a site, and with the documents' faults or, if they have none, with the files' faults;
- * then nothing is stored. Also while another publication is in preparation, and if a candidate's place in a begun vote would change;
- * then the files are stored, and nothing is published
+ * @throws StartError without the folder or a site, and with the documents' faults or, if they have none, the files' faults; then
+ * nothing is stored. Also while another publication is in preparation, and if a candidate's place in a begun vote would
+ * change; then the files are stored, and nothing is published
  */
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)
