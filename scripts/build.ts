@@ -32,7 +32,8 @@ const MAX_CLAIM_WAIT_MS = 10 * MINUTE_MS
 /**
  * Builds the site, unless nothing has changed since the last build. Only one process builds at a time. If only content/ has
  * changed, the pages are rendered without building the code.
- * @throws StartError if another process builds for longer than MAX_CLAIM_WAIT_MS, or if the disk is full
+ * @throws StartError if another process builds for longer than MAX_CLAIM_WAIT_MS, or if the disk is full; otherwise the error of
+ * the failed step
  */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
   // A package is built already, and may lie in a read-only folder.

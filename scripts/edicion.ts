@@ -6,28 +6,28 @@ const USAGE = `Uso:
   npm run edicion -- exportar 2025 carpeta   escribe lo publicado de una edición, con sus archivos, en una carpeta nueva
   npm run edicion -- importar carpeta        publica lo que dice una carpeta así`
 
-const [verb, first, second, ...rest] = process.argv.slice(2)
-const isYear = /^\d{4}$/.test(first ?? '')
-if (verb === 'nueva' && isYear && second === undefined) await createYear(Number(first))
-else if (verb === 'exportar' && isYear && second !== undefined && rest.length === 0) {
+const [verb, firstArgument, secondArgument, ...rest] = process.argv.slice(2)
+const isYear = /^\d{4}$/.test(firstArgument ?? '')
+if (verb === 'nueva' && isYear && secondArgument === undefined) await createYear(Number(firstArgument))
+else if (verb === 'exportar' && isYear && secondArgument !== undefined && rest.length === 0) {
   const { exportEdition } = await import('./commands/export-import.ts')
-  console.log(await exportEdition(Number(first), second).catch(endWithFault))
-} else if (verb === 'importar' && first !== undefined && second === undefined) {
+  console.log(await exportEdition(Number(firstArgument), secondArgument).catch(endWithFault))
+} else if (verb === 'importar' && firstArgument !== undefined && secondArgument === undefined) {
   const { importEdition } = await import('./commands/export-import.ts')
-  console.log(await importEdition(first).catch(endWithFault))
+  console.log(await importEdition(firstArgument).catch(endWithFault))
 } else {
   console.error(inOwnWords(USAGE))
   process.exit(2)
 }
 
 async function createYear(year: number): Promise<void> {
-  const result = await createContentFolder(year)
-  if (!result.ok) {
-    console.error(`No se preparó la edición ${year}: ${result.reason}.`)
+  const creationResult = await createContentFolder(year)
+  if (!creationResult.ok) {
+    console.error(`No se preparó la edición ${year}: ${creationResult.reason}.`)
     process.exit(1)
   }
-  console.log(`La edición ${year} está en ${result.folder}, copiada de la actual.
-Tiene ${result.pendingCount} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
+  console.log(`La edición ${year} está en ${creationResult.folder}, copiada de la actual.
+Tiene ${creationResult.pendingCount} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
   npm run contenido -- revisar ${year}   dice cuáles faltan
   content/actual.yaml                    dice qué edición muestra el sitio: cámbialo cuando esté lista`)
 }

@@ -88,7 +88,7 @@ async function pack({ folder, includesNode, includesPhotos, isForImage, onProgre
       if (existsSync(path) && !(isForImage && path === 'docs'))
         await cp(path, join(packageFolder, path), {
           recursive: true,
-          filter: (from) => !UNUSED_PROJECT_FILES.test(from),
+          filter: (sourcePath) => !UNUSED_PROJECT_FILES.test(sourcePath),
         })
     const pictures = (await listSampleImageFiles()).filter(
       (file) => existsSync(file) && !(isForImage && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
@@ -187,9 +187,9 @@ async function listPackagesToRun({
   return [...paths].sort()
 }
 
-/** Returns the path at which Node finds a package from within another; undefined if it finds none. */
-function findPackagePath(name: string, from: string, packages: Record<string, LockedPackage>): string | undefined {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+/** Returns the path at which Node finds a package from within `user`, another one; undefined if it finds none. */
+function findPackagePath(name: string, user: string, packages: Record<string, LockedPackage>): string | undefined {
+  for (let folder = user; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
     if (packages[path]) return path
     if (folder === '' || !folder.includes('/node_modules/')) {
@@ -204,14 +204,14 @@ async function copyPackage(path: string, packageFolder: string): Promise<void> {
   await cp(path, join(packageFolder, path), {
     recursive: true,
     verbatimSymlinks: true,
-    filter(from) {
-      const packageRelativePath = relative(path, from)
+    filter(sourcePath) {
+      const packageRelativePath = relative(path, sourcePath)
       if (packageRelativePath === 'node_modules') return false
       // Node's own package is needed without its headers and manual, a third of its size.
       if (isNode && /^(include|share)(\/|$)/.test(packageRelativePath)) return false
       // pdf-lib contains four more copies of itself for pages without a bundler.
       if (/^dist\/pdf-lib\./.test(packageRelativePath)) return false
-      return /^licen[cs]e/i.test(basename(from)) || !UNUSED_PACKAGE_FILES.test(packageRelativePath)
+      return /^licen[cs]e/i.test(basename(sourcePath)) || !UNUSED_PACKAGE_FILES.test(packageRelativePath)
     },
   })
 }
@@ -276,8 +276,8 @@ if (import.meta.main) {
       },
     }),
   )
-  const from = process.env.INIT_CWD ?? process.cwd()
-  const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
+  const callerFolder = process.env.INIT_CWD ?? process.cwd()
+  const folder = values.a === undefined ? join(root, 'build') : resolve(callerFolder, values.a)
   process.chdir(root)
   await runCommand({ isJson: values.json }, (onProgress) =>
     pack({

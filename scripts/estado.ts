@@ -40,7 +40,8 @@ async function connectOrFindReason(settings: ReturnType<typeof readSettings>, un
 
 /**
  * Asks the supervisor for the running version and its health. Both are undefined without a supervisor, and from a supervisor of
- * an older version. A supervisor that does not answer in time is itself the reason why the site is unwell.
+ * an older version; the version also while it has no snapshot. A supervisor that does not answer in time is itself the reason why
+ * the site is unwell.
  */
 async function askSupervisor(dataDir: string) {
   const supervisor = await connectToSupervisor(dataDir)

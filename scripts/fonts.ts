@@ -7,7 +7,7 @@ import subsetFont, { type AxisRange } from 'subset-font'
 
 const FOLDER = '.cache/fonts'
 
-const ascii = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
+const ascii = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join('')
 /** Characters of Spanish prose and of this site's numbers; other characters are shown in the next font. */
 const CHARACTERS = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
 const FEATURES = ['kern', 'liga', 'lnum', 'tnum', 'locl', 'ccmp', 'mark']

@@ -8,6 +8,7 @@ import net from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** The oldest Node that can install the packages, of which one is the Node that runs the site (`nodeForTheSite`). */
 const MIN_NODE_MAJOR = 20
 /** The first version of Node with net.BoundSocket, by which the supervisor holds the port. */
 const SITE_NODE_VERSION = '24.19'
@@ -48,9 +49,9 @@ export function findOwnershipFault(paths, uid = process.getuid?.(), canWrite = i
 }
 
 /** @param {string} version */
-const major = (version) => Number(version.replace(/^v/, '').split('.')[0])
+const majorOf = (version) => Number(version.replace(/^v/, '').split('.')[0])
 
-if (major(process.version) < MIN_NODE_MAJOR)
+if (majorOf(process.version) < MIN_NODE_MAJOR)
   fail(
     `Este sitio necesita Node ${MIN_NODE_MAJOR} o más nuevo; aquí hay ${process.version}. Instala uno actual y repite la orden.`,
   )

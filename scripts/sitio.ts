@@ -12,11 +12,13 @@ type Inherited = NonNullable<Parameters<ServerBundle['serveSite']>[0]['inherited
 export type SiteOrder =
   /** `handle` is the bound port: with it the process listens immediately. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
+  /** The process listens on the bound port. */
   | { que: 'abre'; handle: object }
-  /** `sucesora`: folder of the version that takes over. */
+  /** The process leaves the port; `sucesora` is the folder of the version that takes over. */
   | { que: 'retira'; sucesora: string }
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
+  /** The process stops, in MAX_PROCESS_STOP_MS at most. */
   | { que: 'para' }
 /**
  * `listo` means that the site has started, `abierto` that it listens, `retirado` that it has left the port, `suelto` that its idle

@@ -16,11 +16,11 @@ type Rgb = [number, number, number]
 const toRgb = (color: string): Rgb =>
   [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16)) as unknown as Rgb
 
-const toHex = (rgb: Rgb) => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+const toHex = (rgb: Rgb) => `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`
 
 function luminance(color: string): number {
-  const [r, g, b] = toRgb(color).map((part) => {
-    const share = part / 255
+  const [r, g, b] = toRgb(color).map((channel) => {
+    const share = channel / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
   }) as Rgb
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -37,18 +37,18 @@ export const minContrastOnBackgrounds = (color: string): number =>
 
 /** Returns the colour with another HSL lightness, from 0 (black) to 1 (white). */
 function withLightness(color: string, lightness: number): string {
-  const parts = toRgb(color).map((part) => part / 255)
-  const [max, min] = [Math.max(...parts), Math.min(...parts)]
+  const channels = toRgb(color).map((channel) => channel / 255)
+  const [max, min] = [Math.max(...channels), Math.min(...channels)]
   const middle = (max + min) / 2
   const maxChroma = (light: number) => 1 - Math.abs(2 * light - 1)
   // Each channel's distance from the middle is scaled to the new maximum chroma, which keeps hue and saturation (HSL).
-  const shares = parts.map((part) => (max === min ? 0 : (part - middle) / maxChroma(middle)))
+  const shares = channels.map((channel) => (max === min ? 0 : (channel - middle) / maxChroma(middle)))
   return toHex(shares.map((share) => 255 * (lightness + share * maxChroma(lightness))) as Rgb)
 }
 
 const lightnessOf = (color: string): number => {
-  const parts = toRgb(color)
-  return (Math.max(...parts) + Math.min(...parts)) / (2 * 255)
+  const channels = toRgb(color)
+  return (Math.max(...channels) + Math.min(...channels)) / (2 * 255)
 }
 
 /** Returns a colour or, if it is not valid, the first valid one towards white (`direction` 1) or black (-1); white or black if none is. */

@@ -129,13 +129,13 @@ export const readField = (source: FormData | URLSearchParams, name: string): str
 
 /** Reads a message from a form or, for its preview, from a query. */
 export function readMessageDraft(source: FormData | URLSearchParams): MessageDraft {
-  const field = (name: keyof MessageDraft) => readField(source, name).replaceAll('\r\n', '\n').trim()
+  const fieldText = (name: keyof MessageDraft) => readField(source, name).replaceAll('\r\n', '\n').trim()
   return {
-    asunto: field('asunto'),
-    texto: field('texto'),
-    dia: field('dia'),
-    hora: field('hora').slice(0, 5),
-    lugar: field('lugar'),
+    asunto: fieldText('asunto'),
+    texto: fieldText('texto'),
+    dia: fieldText('dia'),
+    hora: fieldText('hora').slice(0, 5),
+    lugar: fieldText('lugar'),
   }
 }
 
@@ -165,7 +165,7 @@ export function documentViewQuery(search: string, id?: number, showsReserved = f
 export const canUndo = (history: Entry['history'], state: EntryState): boolean =>
   history[0]?.a === state && history[0].de !== state
 
-/** Skips the revalidation if only the open document changes, on which no loader depends. */
+/** Skips the revalidation if only the open document changes, on which no loader depends; else as `revalidateAfterConflict`. */
 export function revalidateUnlessDocumentView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
   const urlWithoutView = ({ pathname, search }: URL) => pathname + documentViewQuery(search)

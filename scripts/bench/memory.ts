@@ -17,7 +17,7 @@ const PAUSE_BETWEEN_PAGES_MS = 100
 const MEASUREMENT_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
-/** Measures the peak memory of site, database and picture generation, in 90 seconds after a start without generated pictures. */
+/** Measures the peak memory of site, database and picture generation in MEASUREMENT_MS after a start without generated pictures. */
 export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
@@ -86,9 +86,9 @@ interface MemoryUse {
 async function readMemoryUse(site: RunningSite): Promise<MemoryUse> {
   const bytesByProgram = new Map<string, number>()
   for (const pid of await listSiteProcesses(site)) {
-    const read = (fileName: string) => readFile(`/proc/${pid}/${fileName}`, 'utf8').catch(() => '')
-    const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1_024
-    const commandLine = (await read('cmdline')).split('\0')
+    const readProcFile = (fileName: string) => readFile(`/proc/${pid}/${fileName}`, 'utf8').catch(() => '')
+    const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await readProcFile('smaps_rollup'))?.[1] ?? 0) * 1_024
+    const commandLine = (await readProcFile('cmdline')).split('\0')
     const program = /postgres/.test(commandLine[0] ?? '')
       ? 'postgres'
       : (commandLine.find((argument) => /\.(ts|js|mjs)$/.test(argument)) ?? commandLine[0] ?? '')

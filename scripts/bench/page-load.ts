@@ -62,8 +62,12 @@ export async function slowDown(page: Page): Promise<CDPSession> {
  */
 export async function waitUntilQuiet(page: Page): Promise<void> {
   const countRequests = () => page.evaluate(() => performance.getEntriesByType('resource').length)
-  for (let before = -1, current = await countRequests(); current !== before; current = await countRequests()) {
-    before = current
+  for (
+    let previousCount = -1, currentCount = await countRequests();
+    currentCount !== previousCount;
+    currentCount = await countRequests()
+  ) {
+    previousCount = currentCount
     await page.waitForTimeout(QUIET_MS)
   }
 }
@@ -97,9 +101,9 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
       const measures = { lcpMs: 0, element: '', cls: 0, longTasks: [] as { startMs: number; durationMs: number }[] }
       Object.assign(window, { __measures: measures })
       new PerformanceObserver((list) => {
-        const last = list.getEntries().at(-1) as PerformanceEntry & { element?: Element; url?: string }
-        measures.lcpMs = last.startTime
-        measures.element = `${last.element?.tagName ?? ''} ${last.url ?? ''}`
+        const lastEntry = list.getEntries().at(-1) as PerformanceEntry & { element?: Element; url?: string }
+        measures.lcpMs = lastEntry.startTime
+        measures.element = `${lastEntry.element?.tagName ?? ''} ${lastEntry.url ?? ''}`
       }).observe({ type: 'largest-contentful-paint', buffered: true })
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])

@@ -31,7 +31,7 @@ export async function measureVotes(say: (line: string) => void): Promise<Figure[
     const cookies = await makeVoters(pool, keyed, VOTER_COUNT)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
     // The first votes only warm the process up.
-    const warmUp = await rush(site, agent, cookies.splice(0, 3_000))
+    const warmUp = await runRush(site, agent, cookies.splice(0, 3_000))
     say(`  calentamiento: ${Math.round(warmUp.perSecond)} votos/s`)
 
     const plainPerSecond: number[] = []
@@ -39,7 +39,7 @@ export async function measureVotes(say: (line: string) => void): Promise<Figure[
     const votersPerRound = Math.floor(cookies.length / ROUNDS)
     for (let round = 0; round < ROUNDS; round++) {
       plainPerSecond.push(await measurePlainInserts(pool))
-      rushes.push(await rush(site, agent, cookies.splice(0, votersPerRound)))
+      rushes.push(await runRush(site, agent, cookies.splice(0, votersPerRound)))
       say(
         `  ${Math.round(rushes.at(-1)!.perSecond)} votos/s; inserciones simples: ${Math.round(plainPerSecond.at(-1)!)}/s`,
       )
@@ -85,11 +85,11 @@ interface RushResult {
 }
 
 /** Casts votes, CLIENT_COUNT at a time, until RUSH_MS are over or all voters have voted. @throws if a vote is not accepted */
-async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
+async function runRush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
   const startedAtMs = performance.now()
   const latenciesMs: number[] = []
   let nextVoter = 0
-  const client = async () => {
+  const voteRepeatedly = async () => {
     while (nextVoter < cookies.length && performance.now() - startedAtMs < RUSH_MS) {
       const voter = nextVoter++
       const sentAtMs = performance.now()
@@ -98,7 +98,7 @@ async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise
       latenciesMs.push(performance.now() - sentAtMs)
     }
   }
-  await Promise.all(Array.from({ length: CLIENT_COUNT }, client))
+  await Promise.all(Array.from({ length: CLIENT_COUNT }, voteRepeatedly))
   const seconds = (performance.now() - startedAtMs) / 1_000
   latenciesMs.sort((a, b) => a - b)
   return {
@@ -138,7 +138,7 @@ async function measurePlainInserts(pool: pg.Pool): Promise<number> {
   )
   const startedAtMs = performance.now()
   let insertedCount = 0
-  const client = async (clientNumber: number) => {
+  const insertRepeatedly = async (clientNumber: number) => {
     while (performance.now() - startedAtMs < RUSH_MS) {
       await pool.query('insert into medida_votos (user_id, candidata) values ($1, $2)', [
         `medida-${clientNumber}-${insertedCount}`,
@@ -147,7 +147,7 @@ async function measurePlainInserts(pool: pg.Pool): Promise<number> {
       insertedCount++
     }
   }
-  await Promise.all(Array.from({ length: CLIENT_COUNT }, (_, clientNumber) => client(clientNumber)))
+  await Promise.all(Array.from({ length: CLIENT_COUNT }, (_, clientNumber) => insertRepeatedly(clientNumber)))
   const perSecond = insertedCount / ((performance.now() - startedAtMs) / 1_000)
   await pool.query('drop table medida_votos')
   return perSecond

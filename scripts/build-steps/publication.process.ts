@@ -63,6 +63,7 @@ interface JobContext {
   buildId: string
   /** Present moment by the site's clock. */
   now: Date
+  /** Queens of the editions whose final is public, by year. */
   queens: Parameters<typeof readPastEditions>[2]
   db: Database
   storage: ObjectStorage
@@ -160,7 +161,7 @@ async function readSamePages(db: Database, { id, huella, edicion }: Publication,
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
-/** Number of publications whose rendered pages stay, so that going back to one of them is immediate. */
+/** Number of publications whose rendered pages stay, besides those in force, so that going back to one is immediate. */
 const KEPT_PUBLICATIONS = 5
 
 const dropOldPages = (tx: Database) =>

@@ -106,12 +106,12 @@ const stop = (offset: number, color: string, opacity = 1) =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
 
 /** Returns gradients that darken the photograph from its left edge and towards its foot, with a tint of the card's colour. */
-const drawVeil = (from: number, tint: string) =>
-  svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${from}" x2="${from + 420}">
+const drawVeil = (startX: number, tint: string) =>
+  svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${startX}" x2="${startX + 420}">
 ${stop(0, NIGHT)}${stop(0.35, NIGHT, 0.72)}${stop(1, NIGHT, 0)}</linearGradient>
 <linearGradient id="b" x1="0" y1="0" x2="0" y2="1">${stop(0.55, NIGHT, 0)}${stop(1, NIGHT, 0.7)}</linearGradient>
-<radialGradient id="c" gradientUnits="userSpaceOnUse" cx="${from}" cy="0" r="760">${stop(0, tint, 0.2)}${stop(1, tint, 0)}</radialGradient>
-<rect x="${from}" width="${WIDTH - from}" height="${HEIGHT}" fill="url(#a)"/>
+<radialGradient id="c" gradientUnits="userSpaceOnUse" cx="${startX}" cy="0" r="760">${stop(0, tint, 0.2)}${stop(1, tint, 0)}</radialGradient>
+<rect x="${startX}" width="${WIDTH - startX}" height="${HEIGHT}" fill="url(#a)"/>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#b)"/><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#c)"/>`)
 
 const drawFootVeil = () =>

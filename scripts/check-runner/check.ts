@@ -95,14 +95,15 @@ async function runExtended(parts: ExtendedPart[]): Promise<void> {
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
 /**
+ * Runs a step in a process of its own, and adds its counts to `total`.
  * @param isAlone whether no other step runs at the same time: then the output is shown at once, otherwise when the step has ended
  */
 async function run(step: Step, isAlone = false): Promise<void> {
   if (isAlone) console.log(`\n── ${step.name}`)
-  const report = join(reportsFolder, `${step.name}.json`)
-  const vitestFile = step.args.includes('--reporter=json') ? [`--outputFile.json=${report}`] : []
+  const reportFile = join(reportsFolder, `${step.name}.json`)
+  const vitestArgs = step.args.includes('--reporter=json') ? [`--outputFile.json=${reportFile}`] : []
   const startMs = Date.now()
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...step.args, ...vitestFile], {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...step.args, ...vitestArgs], {
     cwd: root,
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: {
@@ -110,8 +111,8 @@ async function run(step: Step, isAlone = false): Promise<void> {
       // This process's Node comes first in PATH, so that tools start the same Node.
       PATH: `${dirname(node)}:${process.env.PATH}`,
       CHROMIUM: findTestBrowser() ?? '',
-      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-      RIG_REPORT: report,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: reportFile,
+      RIG_REPORT: reportFile,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
       // The tests start a thousand Node processes, which share compiled modules.
       NODE_COMPILE_CACHE: join(root, '.cache/compilado'),
@@ -123,23 +124,23 @@ async function run(step: Step, isAlone = false): Promise<void> {
       output += chunk
     })
   const [code] = (await once(child, 'close')) as [number | null]
-  const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
+  const counts = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
-    const reportData = await readFile(report, 'utf8').then(step.report, () => undefined)
+    const reportData = await readFile(reportFile, 'utf8').then(step.report, () => undefined)
     // A runner that exits with an error without a failed test counts as one failure.
     if (reportData)
-      Object.assign(count, {
+      Object.assign(counts, {
         passed: reportData.passed,
         failed: code !== 0 && reportData.failed === 0 ? 1 : reportData.failed,
       })
     total.failures.push(...(reportData?.failures ?? []))
   }
-  if (count.failed > 0) total.failures.push(`✘ ${step.name}`)
-  total.passed += count.passed
-  total.failed += count.failed
+  if (counts.failed > 0) total.failures.push(`✘ ${step.name}`)
+  total.passed += counts.passed
+  total.failed += counts.failed
   const outputLines = isAlone ? [] : ['', `── ${step.name}`, ...(output.trim() === '' ? [] : [output.trimEnd()])]
   const seconds = ((Date.now() - startMs) / 1000).toFixed(1)
-  console.log([...outputLines, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
+  console.log([...outputLines, `── ${step.name}: ${counts.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
 }
 
 async function runInTurn(...steps: Step[]): Promise<void> {
@@ -172,23 +173,23 @@ const runQuick = () => Promise.all([runInTurn(format(), ...TYPES, UNUSED, CONTEN
 
 /** Runs a folder's checks and tests, and the browser tests that have its name or import from it. */
 async function runAround(folder: string): Promise<void> {
-  const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
-  const databases = inside('**/*.db.test.ts')
-  const units = inside('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
+  const listFiles = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
+  const databaseTests = listFiles('**/*.db.test.ts')
+  const unitTests = listFiles('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
   const name = basename(folder).replace(/s$/, '')
   const belongsToFolder = (file: string) =>
     !relative(folder, file).startsWith('..') ||
     (/^app\/\w/.test(folder) &&
       (basename(file).startsWith(name) || readFileSync(join(root, file), 'utf8').includes(`'#${folder}/`)))
-  const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(belongsToFolder)
+  const browserTests = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(belongsToFolder)
   const engineTests = globSync('tests/engines/*.engine.ts', { cwd: root }).filter(belongsToFolder)
   await Promise.all([
-    runInTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
-    databases.length + browsers.length + engineTests.length > 0 && runInTurn(BUILD),
+    runInTurn(format(folder), ...TYPES, ...(unitTests.length > 0 ? [unit(...unitTests)] : [])),
+    databaseTests.length + browserTests.length + engineTests.length > 0 && runInTurn(BUILD),
   ])
-  if (databases.length > 0) await runAlone(database(...databases))
+  if (databaseTests.length > 0) await runAlone(database(...databaseTests))
   if (engineTests.length > 0) await runAlone(engines(...engineTests))
-  if (browsers.length > 0) await runAlone(chromium(...browsers))
+  if (browserTests.length > 0) await runAlone(chromium(...browserTests))
 }
 
 const { values, positionals } = parseArgs({

@@ -153,7 +153,7 @@ export const GLOBS_OF_ALL_PARTS = [
 /** File with the id of the last commit whose parts have all passed; the changes since then have to be checked. */
 const BASE_FILE = '.ci/base'
 
-/** File with the parts that have passed since: a line is a later commit and the folder or command of the part that passed there. */
+/** File with the parts that have passed since: a line is a later commit and the key (`keyOf`) of a part that passed there. */
 const PASSED_FILE = '.ci/passed'
 
 const isTouched = (files: string[], globs: string[]) =>
@@ -186,7 +186,7 @@ export async function runsAlike(path: string, before: string, after: string): Pr
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
 const linesOf = (text: string) => text.split('\n').filter(Boolean)
 
-/** Returns the paths that differ from a commit, but for files that run alike. Throws if this clone lacks the commit. */
+/** Returns the paths that differ from a commit, but for files that run alike. @throws if this clone lacks the commit */
 async function pathsChangedSince(commit: string): Promise<string[]> {
   const writtenPaths = linesOf(git('diff', '--name-only', '--no-renames', '--diff-filter=M', commit))
   const isUnlike = await Promise.all(
@@ -220,10 +220,10 @@ export async function partsNotPassed(
   const passedAt = new Map(linesOf(passed).map((line) => line.split(' ').reverse() as [string, string]))
   const commitOf = (part: ExtendedPart) => passedAt.get(keyOf(part)) ?? base
   const commits = [...new Set(EXTENDED_PARTS.map(commitOf))]
-  const touched = new Map(
+  const touchedPartsByCommit = new Map(
     await Promise.all(commits.map(async (commit) => [commit, partsFor(await changedSince(commit))] as const)),
   )
-  return EXTENDED_PARTS.filter((part) => touched.get(commitOf(part))?.includes(part))
+  return EXTENDED_PARTS.filter((part) => touchedPartsByCommit.get(commitOf(part))?.includes(part))
 }
 
 /** Returns the parts that have to be checked; all parts if git lacks a commit. */

@@ -79,8 +79,8 @@ function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> 
 }
 
 function describeFailure(name: string, messages: string[], command: string): string {
-  const lines = messages.flatMap((why) =>
-    stripVTControlCharacters(why)
+  const lines = messages.flatMap((message) =>
+    stripVTControlCharacters(message)
       .split('\n')
       .filter((line) => !line.includes('/node_modules/'))
       .slice(0, 12),

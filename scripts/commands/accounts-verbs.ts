@@ -94,51 +94,55 @@ export interface Terminal {
 
 type VerbResult = { ok: true; password?: string } | { ok: false; reason: AccountRefusal }
 
-/** Parses the command, and checks that its arguments are there and well formed before the database is opened. */
+/**
+ * Parses the command, and checks that its arguments are there and well formed before the database is opened.
+ * @returns a function that runs the verb
+ * @throws UsageError
+ */
 async function parseCommand(
   { verb, values }: TypedCommand,
   { read, say }: Terminal,
 ): Promise<(db: Database, mailContext: MailContext) => Promise<VerbResult>> {
-  const email = () => values.correo ?? failUsage('Falta --correo.')
-  const role = (): Role =>
+  const readEmail = () => values.correo ?? failUsage('Falta --correo.')
+  const readRole = (): Role =>
     ROLES.find((role) => role === values.rol) ?? failUsage(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
-  const validUntil = () =>
+  const readValidUntil = () =>
     values.hasta === undefined
       ? undefined
       : (endOfDay(values.hasta) ?? failUsage('--hasta debe ser un día como 2025-10-05.'))
   /** Reads the password from standard input, without the line end that a terminal or `echo` adds. */
-  const password = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
+  const readPassword = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
   switch (verb) {
     case 'crear': {
-      const newAccount = { email: email(), role: role(), outlet: values.medio, password: await password() }
+      const newAccount = { email: readEmail(), role: readRole(), outlet: values.medio, password: await readPassword() }
       return (db) => createAccount(db, newAccount, TERMINAL)
     }
     case 'acreditar': {
       const newAccount = {
-        email: email(),
+        email: readEmail(),
         outlet: values.medio ?? failUsage('Falta --medio.'),
-        validUntil: validUntil(),
+        validUntil: readValidUntil(),
       }
       return (db, mailContext) => accreditJournalist(db, newAccount, TERMINAL, mailContext)
     }
     case 'rol': {
-      const [accountEmail, newRole] = [email(), role()]
+      const [accountEmail, newRole] = [readEmail(), readRole()]
       return (db) => changeRole(db, accountEmail, newRole, TERMINAL)
     }
     case 'clave': {
-      const [accountEmail, newPassword] = [email(), await password()]
+      const [accountEmail, newPassword] = [readEmail(), await readPassword()]
       return (db, mailContext) => changePassword(db, accountEmail, newPassword, TERMINAL, mailContext)
     }
     case 'correo': {
-      const [accountEmail, newEmail] = [email(), values.nuevo ?? failUsage('Falta --nuevo.')]
+      const [accountEmail, newEmail] = [readEmail(), values.nuevo ?? failUsage('Falta --nuevo.')]
       return (db) => changeEmail(db, accountEmail, newEmail, TERMINAL)
     }
     case 'baja': {
-      const accountEmail = email()
+      const accountEmail = readEmail()
       return (db, { now }) => deactivateAccount(db, accountEmail, now, TERMINAL)
     }
     case 'sin-segundo': {
-      const accountEmail = email()
+      const accountEmail = readEmail()
       return (db) => removeSecondFactors(db, accountEmail, TERMINAL)
     }
     case 'listar':
@@ -195,12 +199,12 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
       )
     const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
     const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: createKeyDeriver(secret) })
-    const result = await runVerb(db, { sender, now: createClock(settings.siteClock).now() })
-    if (!result.ok) complain(`No se hizo: ${REFUSAL_MESSAGES[result.reason]}.`)
-    else if (result.password !== undefined && !typedCommand.values['clave-stdin'])
-      say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)
+    const verbResult = await runVerb(db, { sender, now: createClock(settings.siteClock).now() })
+    if (!verbResult.ok) complain(`No se hizo: ${REFUSAL_MESSAGES[verbResult.reason]}.`)
+    else if (verbResult.password !== undefined && !typedCommand.values['clave-stdin'])
+      say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${verbResult.password}\nNo se vuelve a mostrar.`)
     else if (typedCommand.verb !== 'listar') say('Hecho.')
-    return result.ok ? 0 : 1
+    return verbResult.ok ? 0 : 1
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     complain(error.message)

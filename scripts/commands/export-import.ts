@@ -62,7 +62,7 @@ async function withCommandContext<T>(work: (context: CommandContext) => Promise<
 /**
  * Writes the publication in force of a year into a new folder: its documents as YAML, its files unchanged.
  * @returns the result in Spanish
- * @throws StartError if the folder exists, or the year has no publication
+ * @throws StartError if the folder exists, without a site, or if the year has no publication
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
   withCommandContext(async ({ db, storage }) => {
@@ -100,9 +100,9 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
  * Publishes the edition in a folder. A running site shows the edition within seconds, a stopped site at its next start, unless the
  * site shows another year.
  * @returns the result in Spanish
- * @throws StartError with the documents' faults or, if they have none, with the files' faults; then nothing is stored. Also while
- * another publication is in preparation, and if a candidate's place in a begun vote would change; then the files are stored, and
- * nothing is published
+ * @throws StartError without the folder or a site, and with the documents' faults or, if they have none, the files' faults; then
+ * nothing is stored. Also while another publication is in preparation, and if a candidate's place in a begun vote would
+ * change; then the files are stored, and nothing is published
  */
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)

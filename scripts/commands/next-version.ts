@@ -171,7 +171,6 @@ async function runIn(folder: string, args: string[], stepName: string, onProgres
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // The running site has priority.
   if (child.pid !== undefined) setPriority(child.pid, 5)
   let output = ''
   for (const stream of [child.stdout, child.stderr])

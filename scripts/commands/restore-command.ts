@@ -83,7 +83,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   assertDestination(origen)
   const destination = resolveFromCaller(origen)
   const storeOptions = { tempFolder: settings.dataDir, isReadOnly: inscripcion === undefined }
-  const note = (id: string | undefined, fault: string | undefined) =>
+  const recordRehearsal = (id: string | undefined, fault: string | undefined) =>
     storeRehearsal(settings, destination, id, fault, onProgress)
   const passphrase = settings.backupKey ?? (await ownPassphrase(settings, destination))
   const openedBackup = await openBackup(
@@ -91,7 +91,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
     copia,
     onProgress,
   ).catch(async (error: unknown) => {
-    if (comprobar && error instanceof BackupFault) await note(copia, error.summary)
+    if (comprobar && error instanceof BackupFault) await recordRehearsal(copia, error.summary)
     throw error
   })
   const { momento, version } = openedBackup.catalogEntry
@@ -99,7 +99,12 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   if (inscripcion !== undefined)
     return restoreEntry(settings, openedBackup, inscripcion, mayUndoErasure, onProgress, undo)
   if (comprobar)
-    return rehearseRestore(settings, openedBackup, (fault) => note(openedBackup.catalogEntry.id, fault), onProgress)
+    return rehearseRestore(
+      settings,
+      openedBackup,
+      (fault) => recordRehearsal(openedBackup.catalogEntry.id, fault),
+      onProgress,
+    )
   return restoreWhole(
     settings,
     openedBackup,

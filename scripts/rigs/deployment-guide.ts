@@ -29,7 +29,8 @@ esac
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
 /**
- * Installs the package by deploy/instalar.sh, behind nginx, and follows the guide there. `base` is a fresh root of Debian.
+ * Installs the package by deploy/instalar.sh in a copy of `base`, a fresh root of Debian, behind nginx, and follows the
+ * guide in that copy.
  */
 export async function tryInstallation(
   smokeTest: SmokeTest,
@@ -59,10 +60,10 @@ export async function tryInstallation(
   await check('otra vez: no cambia los ajustes ni lo instalado', async () => {
     runInside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
     runInside(`sed -i 's/^PORT=.*/PORT=${fixture.sitePort}/' /etc/certamen/certamen.env`)
-    const before = runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
+    const stateBefore = runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
     runInside('/root/paquete/deploy/instalar.sh --sin-systemd')
     expect(
-      runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === before,
+      runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === stateBefore,
       'cambió',
     )
   })
@@ -72,14 +73,14 @@ export async function tryInstallation(
   try {
     await followGuide(smokeTest, fixture, debianFolder, runInside)
   } finally {
-    await powerCut(debianFolder)
+    await cutPower(debianFolder)
     spawnSync('umount', [join(debianFolder, 'proc')])
     await proxy.stop()
   }
 }
 
 /** Kills all processes of the installed site and of its database. */
-async function powerCut(debianFolder: string): Promise<void> {
+async function cutPower(debianFolder: string): Promise<void> {
   const pid = Number(await readFile(join(debianFolder, 'run/certamen.pid'), 'utf8').catch(() => 0))
   await killEverything({ process: { pid }, dataDir: join(debianFolder, 'var/lib/certamen') })
 }
@@ -137,7 +138,7 @@ async function followGuide(
       for (const block of blocksOf('Copiar')) runInside(block)
     })
     await check('el disco pierde la base: kill -9 y a la basura; «Restaurar» la devuelve', async () => {
-      await powerCut(debianFolder)
+      await cutPower(debianFolder)
       await rm(join(debianFolder, 'var/lib/certamen/postgres'), { recursive: true })
       const [block] = blocksOf('Restaurar')
       runInside(block!)
@@ -150,8 +151,8 @@ async function followGuide(
       for (const line of block!.split('\n')) runInside(`${line} || [ "$?" = 1 ]`)
     })
     await check('«Mudar» a otra base y a S3, y desde ahí se ve por https', async () => {
-      const env = join(debianFolder, 'etc/certamen/certamen.env')
-      for (const [name, value] of Object.entries(radosgw.env)) await appendFile(env, `${name}='${value}'\n`)
+      const envFile = join(debianFolder, 'etc/certamen/certamen.env')
+      for (const [name, value] of Object.entries(radosgw.env)) await appendFile(envFile, `${name}='${value}'\n`)
       const [block] = blocksOf('Mudar')
       runInside(
         block!
@@ -159,7 +160,7 @@ async function followGuide(
           .replace(/^nano (\S+).*$/m, (_, file) => `printf %s '${server.url('base')}' >${file}`)
           .replace(/'s3:\/\/[^']+'/, `'${radosgw.url}'`),
       )
-      await appendFile(env, `DATABASE_URL='${server.url('base')}'\nSTORAGE_URL='${radosgw.url}'\n`)
+      await appendFile(envFile, `DATABASE_URL='${server.url('base')}'\nSTORAGE_URL='${radosgw.url}'\n`)
       runInside('systemctl start certamen')
       expect((await ask('/')).status === 200, 'no abre')
       expect((await countEntries(server.url('base'))) === 4, 'no llegaron las cuatro')

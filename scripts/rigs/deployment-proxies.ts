@@ -43,12 +43,12 @@ export async function tryProxy(smokeTest: SmokeTest, fixture: DeploymentFixture,
 
 /** Tries nginx before two listeners that abort every form, of which one then stops. */
 export async function tryTwoMachines({ check }: SmokeTest, fixture: DeploymentFixture): Promise<void> {
-  const posted: number[] = []
+  const postedPorts: number[] = []
   const ports = [fixture.sitePort, await freePort()]
   const listeners = ports.map((port) =>
     createServer((request, response) => {
       if (request.method !== 'POST') return response.end('ok')
-      posted.push(port)
+      postedPorts.push(port)
       return request.resume().on('end', () => request.socket.destroy())
     }).listen(port, '127.0.0.1'),
   )
@@ -56,7 +56,7 @@ export async function tryTwoMachines({ check }: SmokeTest, fixture: DeploymentFi
   try {
     await check('varias máquinas: un formulario que se cortó no se envía otra vez', async () => {
       const { status } = await fixture.ask('/', ['-X', 'POST', '-d', 'a=b'])
-      expect(status === 503 && posted.length === 1, `${status}, ${posted.length} veces`)
+      expect(status === 503 && postedPorts.length === 1, `${status}, ${postedPorts.length} veces`)
     })
     listeners[1]!.closeAllConnections()
     listeners[1]!.close()
@@ -101,10 +101,10 @@ async function tryHeaders({ check, untried }: SmokeTest, fixture: DeploymentFixt
       requests.length = 0
       const file = join(work, 'lento')
       await writeFile(file, Buffer.alloc(80_000, 'a'))
-      const slow = ask('/eco', ['-X', 'POST', '--limit-rate', '20k', '--data-binary', `@${file}`])
-      await until('la petición', async () => requests.length > 0 || (await hasSettled(slow)))
-      expect(!(await hasSettled(slow)), 'llegó toda junta, al final')
-      await slow
+      const slowUpload = ask('/eco', ['-X', 'POST', '--limit-rate', '20k', '--data-binary', `@${file}`])
+      await until('la petición', async () => requests.length > 0 || (await hasSettled(slowUpload)))
+      expect(!(await hasSettled(slowUpload)), 'llegó toda junta, al final')
+      await slowUpload
     })
     if (name !== 'nginx')
       untried.push(
@@ -139,15 +139,23 @@ async function trySite({ check }: SmokeTest, fixture: DeploymentFixture, site: R
     await writeFile(file, makeSampleFile('jpg', 14 * MIB))
     const submission = newSubmissionId()
     const base64 = (text: string) => Buffer.from(text).toString('base64')
-    const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${submission}`, '-H', `Origin: ${origin}`]
-    const created = await ask('/subidas', [
-      ...['-X', 'POST', ...common, '-H', `Upload-Length: ${14 * MIB}`],
+    const commonArgs = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${submission}`, '-H', `Origin: ${origin}`]
+    const creation = await ask('/subidas', [
+      ...['-X', 'POST', ...commonArgs, '-H', `Upload-Length: ${14 * MIB}`],
       ...['-H', `Upload-Metadata: clase ${base64('fotoCuerpo')},filename ${base64('grande.jpg')}`],
     ])
-    const location = /location: (\S+)/.exec(created.headerText)?.[1]
-    expect(created.status === 201 && location !== undefined, `${created.status} ${created.body}`)
+    const location = /location: (\S+)/.exec(creation.headerText)?.[1]
+    expect(creation.status === 201 && location !== undefined, `${creation.status} ${creation.body}`)
     const upload = await ask(new URL(location, origin).pathname, [
-      ...['-X', 'PATCH', ...common, '-H', 'Content-Type: application/offset+octet-stream', '-H', 'Upload-Offset: 0'],
+      ...[
+        '-X',
+        'PATCH',
+        ...commonArgs,
+        '-H',
+        'Content-Type: application/offset+octet-stream',
+        '-H',
+        'Upload-Offset: 0',
+      ],
       ...['--data-binary', `@${file}`],
     ])
     expect(

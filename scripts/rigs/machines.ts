@@ -55,10 +55,10 @@ export class Machine {
   async crash(crash: Crash): Promise<void> {
     const site = this.#running!
     if (crash === 'SIGSTOP') {
-      const family = await listSiteProcesses(site)
-      sendSignal(family, 'SIGSTOP')
+      const siteProcesses = await listSiteProcesses(site)
+      sendSignal(siteProcesses, 'SIGSTOP')
       await sleep(FREEZE_MS)
-      sendSignal(family, 'SIGCONT')
+      sendSignal(siteProcesses, 'SIGCONT')
       return
     }
     await (crash === 'SIGKILL' ? killEverything(site) : site.end())
@@ -129,8 +129,8 @@ export async function withMachines(
     const startMs = Date.now()
     const machines = NAMES.map((name, index) => {
       const ownEnv = { PORT: String(firstSitePort + index), DATA_DIR: join(work, name) }
-      const now = () => new Date(Date.parse(CLOCK) + Date.now() - startMs).toISOString()
-      return new Machine(name, firstSitePort + index, () => ({ ...commonEnv, ...ownEnv, SITE_CLOCK: now() }))
+      const siteTime = () => new Date(Date.parse(CLOCK) + Date.now() - startMs).toISOString()
+      return new Machine(name, firstSitePort + index, () => ({ ...commonEnv, ...ownEnv, SITE_CLOCK: siteTime() }))
     })
     for (const { name } of machines) await mkdir(join(work, name))
     undo.push(() => Promise.all(machines.map((machine) => machine.end())))

@@ -4,13 +4,13 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** The pages that visitors need most: home, form, vote. */
 const PAGES = ['/', '/registro', '/misspopularidad']
 
-interface Answer {
+interface SiteResponse {
   status: number
   text: string
 }
 
 /** Requests a path from one process of the site, over the process's Unix socket for health checks. */
-function get(socketPath: string, path: string): Promise<Answer> {
+function fetchPath(socketPath: string, path: string): Promise<SiteResponse> {
   return new Promise((resolve, reject) => {
     // A bot's user agent keeps the request from being counted as a visit.
     const headers = { host: 'localhost', 'user-agent': 'certamen-salud (bot)', connection: 'close' }
@@ -28,7 +28,7 @@ function get(socketPath: string, path: string): Promise<Answer> {
   })
 }
 
-const errorText = (error: unknown) =>
+const errorInWords = (error: unknown) =>
   (error as Error).name === 'AbortError' || (error as Error).name === 'TimeoutError'
     ? `no contesta en ${REQUEST_TIMEOUT_MS / 1000} s`
     : `no contesta (${(error as NodeJS.ErrnoException).code ?? error})`
@@ -36,10 +36,10 @@ const errorText = (error: unknown) =>
 /** Requests a path. @returns the text, and the fault in Spanish, if there is one */
 async function findFaultAt(socketPath: string, path: string): Promise<{ fault?: string; text: string }> {
   try {
-    const { status, text } = await get(socketPath, path)
+    const { status, text } = await fetchPath(socketPath, path)
     return status === 200 ? { text } : { text, fault: `${path} contesta ${status}` }
   } catch (error) {
-    return { text: '', fault: `${path} ${errorText(error)}` }
+    return { text: '', fault: `${path} ${errorInWords(error)}` }
   }
 }
 

@@ -16,7 +16,7 @@ const CHECK_INTERVAL_MS = 1_000
 const MAX_FAILED_CHECKS = 3
 /** Longest time in which a replaced version finishes its requests, slow uploads included; the change does not wait for it. */
 const DRAIN_MS = 10 * MINUTE_MS
-/** Time that a process has between the order to stop and its kill. */
+/** Time that a process has between the order to stop and its kill, longer than `allMs` of its `undoAll`. */
 const STOP_TIMEOUT_MS = 7_600
 
 interface SupervisorOptions {

@@ -80,7 +80,7 @@ export async function linkNodeModules(from: string, to: string): Promise<void> {
 
 /**
  * Makes a snapshot of a built version, unless there is one already, or the version is a package or a snapshot.
- * @returns undefined if the build is not up to date, or the sources changed while they were copied
+ * @returns the version in its folder; undefined if the build is not up to date, or the sources changed while they were copied
  */
 async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
   const version = await readVersion(root)

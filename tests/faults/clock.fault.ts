@@ -10,9 +10,10 @@ import { about, checkConsistency, makeVoters, ownConnection } from './consistenc
 import { startCrowd } from './crowd.ts'
 import { ask, withFaultSite } from './site.ts'
 
-const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
+/** Library of the package libfaketime, which changes the clock that a program reads. */
+const LIBRARY_PATH = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 
-const VOTERS = 8_000
+const VOTER_COUNT = 8_000
 /** Leaps of the machine's clock, in seconds. */
 const LEAPS = [
   ['an hour ahead', 3_600],
@@ -22,19 +23,20 @@ const LEAPS = [
 ] as const
 
 beforeAll(() => {
-  if (!existsSync(LIBRARY) && canInstallPackages()) installPackage('libfaketime')
+  if (!existsSync(LIBRARY_PATH) && canInstallPackages()) installPackage('libfaketime')
 })
 
-// Each site mostly waits, so that the four leaps run at once.
+// Each site mostly waits, so the four leaps can run at once.
 test.concurrent.each(
   LEAPS,
-)('the machine’s clock leaps %s during the vote, and is set right again: no vote and no entry is lost, nothing is deleted', async (said, seconds) => {
-  const file = join(tmpdir(), `certamen-reloj-${process.pid}-${seconds}`)
-  const leap = (by: number) => writeFile(file, by < 0 ? `${by}` : `+${by}`)
+)('the machine’s clock leaps %s during the vote, and is set right again: no vote and no entry is lost, nothing is deleted', async (leapName, seconds) => {
+  const offsetFile = join(tmpdir(), `certamen-reloj-${process.pid}-${seconds}`)
+  const leap = (offsetSeconds: number) =>
+    writeFile(offsetFile, offsetSeconds < 0 ? `${offsetSeconds}` : `+${offsetSeconds}`)
   await leap(0)
   const env = {
-    LD_PRELOAD: LIBRARY,
-    FAKETIME_TIMESTAMP_FILE: file,
+    LD_PRELOAD: LIBRARY_PATH,
+    FAKETIME_TIMESTAMP_FILE: offsetFile,
     FAKETIME_NO_CACHE: '1',
     // Long waits go by the monotonic clock, which cannot be set.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -43,32 +45,33 @@ test.concurrent.each(
     const { dataDir, url } = site
     const crowd = startCrowd({
       url,
-      voterCookies: await makeVoters(dataDir, VOTERS),
+      voterCookies: await makeVoters(dataDir, VOTER_COUNT),
       votersAtOnce: 6,
       registrantsAtOnce: 2,
       passingReasons: ['cerrada', 'sesion', 'cerrado'],
     })
     await crowd.advance(40, 2)
-    const before = crowd.receipts.size
+    const votesBefore = crowd.receipts.size
     await leap(seconds)
-    // Long enough for every periodic task to run.
+    // The wait is long enough for every periodic task to run.
     await sleep(70_000)
-    const meanwhile = crowd.receipts.size - before
+    const votesMeanwhile = crowd.receipts.size - votesBefore
     expect((await ask(url)).status).toBe(200)
-    // Starts by the wrong clock, as after a reboot without a network.
+    // The site starts with the wrong clock, as after a reboot without a network.
     await site.stop()
     await site.start()
     await sleep(15_000)
-    const rows = await about(ownConnection(dataDir), (pool) =>
+    const counted = await about(ownConnection(dataDir), (pool) =>
       pool.query('select count(*)::int as n from inscripciones'),
     )
-    expect(rows.rows[0].n).toBeGreaterThanOrEqual(crowd.confirmed.size - 2)
+    // Each of the two registrants may have had one more registration confirmed since the query.
+    expect(counted.rows[0].n).toBeGreaterThanOrEqual(crowd.confirmed.size - 2)
     await leap(0)
     await site.stop()
     await site.start()
-    // Voters whose sessions ended sign in again.
-    await about(ownConnection(dataDir), (pool) => signInVoters(pool, VOTERS))
-    console.log(`  ${said}: ${meanwhile} votes meanwhile`)
+    // Voters whose sessions have ended sign in again.
+    await about(ownConnection(dataDir), (pool) => signInVoters(pool, VOTER_COUNT))
+    console.log(`  ${leapName}: ${votesMeanwhile} votes meanwhile`)
     await crowd.advance(20, 1, 90_000)
     await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])

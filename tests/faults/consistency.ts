@@ -40,16 +40,17 @@ export async function about<Result>(
 /** Creates signed-in voters. @returns their cookies, by voter */
 export const makeVoters = (
   dataDir: string,
-  quantity: number,
+  count: number,
   connection = ownConnection(dataDir),
 ): Promise<Map<string, string>> =>
   about(connection, async (pool) => {
-    const cookies = await insertVoters(pool, createKeyDeriver(await readOrCreateSecret(dataDir)), quantity)
-    return new Map(cookies.map((cookie, at) => [`medida-${at + 1}`, cookie]))
+    const cookies = await insertVoters(pool, createKeyDeriver(await readOrCreateSecret(dataDir)), count)
+    return new Map(cookies.map((cookie, index) => [`medida-${index + 1}`, cookie]))
   })
 
 /**
- * Compares the site's confirmations with its data, once every vote is sealed.
+ * Waits until every vote is sealed, and compares what the site confirmed with its data. Without `connection` and `storage`, the
+ * data are those in the data folder.
  * @returns every difference, as a sentence
  */
 export async function checkConsistency(
@@ -57,43 +58,44 @@ export async function checkConsistency(
   { receipts, confirmed, started, oddities }: Crowd,
   { connection = ownConnection(dataDir), storage }: { connection?: pg.PoolConfig; storage?: ObjectStorage } = {},
 ): Promise<string[]> {
-  const kept = storage ?? (await openFolderStorage(dataDir))
+  const usedStorage = storage ?? (await openFolderStorage(dataDir))
   const faults = [...oddities]
   await about(connection, async (pool) => {
-    for (const [sql, said] of [
+    for (const [sql, fault] of [
       ['select 1 from banda_digital_votes where lote is null limit 1', 'votes are not sealed'],
       [`select 1 from publicaciones where estado = 'preparando'`, 'a publication is not finished'],
     ] as const)
-      if (!(await endsEmpty(pool, sql))) faults.push(said)
+      if (!(await waitUntilEmpty(pool, sql))) faults.push(fault)
     const { rows } = await pool.query<{ user_id: string; recibo: string; candidata: string }>(
       'select user_id, recibo, candidata from banda_digital_votes',
     )
-    const votes = new Map(rows.map((row) => [row.recibo, row]))
-    for (const [who, { receipt, vote }] of receipts) {
-      const row = votes.get(receipt)
-      if (row === undefined) faults.push(`the vote of ${who} is lost`)
+    const voteByReceipt = new Map(rows.map((row) => [row.recibo, row]))
+    for (const [voter, { receipt, vote }] of receipts) {
+      const row = voteByReceipt.get(receipt)
+      if (row === undefined) faults.push(`the vote of ${voter} is lost`)
       else if (row.candidata !== ELECTION.candidatas[vote]!.nombre)
-        faults.push(`the vote of ${who} counts for ${row.candidata}`)
+        faults.push(`the vote of ${voter} counts for ${row.candidata}`)
     }
     if (new Set(rows.map(({ user_id }) => user_id)).size !== rows.length) faults.push('somebody voted twice')
     faults.push(...(await recountAllChains(openDatabase(pool), createKeyDeriver(await readOrCreateSecret(dataDir)))))
   })
-  const stored = await readStoredRegistrations(connection)
+  const storedRegistrations = await readStoredRegistrations(connection)
   for (const registration of started) {
-    const own = stored.filter((one) => one.celular === registration.valores.celular)
-    if (own.length > 1) faults.push(`registered ${own.length} times`)
-    if (confirmed.has(registration) || own.length > 0)
-      faults.push(...(await findRegistrationFaults(kept, registration, own[0])))
+    const ownRows = storedRegistrations.filter((row) => row.celular === registration.valores.celular)
+    if (ownRows.length > 1) faults.push(`registered ${ownRows.length} times`)
+    if (confirmed.has(registration) || ownRows.length > 0)
+      faults.push(...(await findRegistrationFaults(usedStorage, registration, ownRows[0])))
   }
-  for (const path of await listStrayObjects(kept, stored)) faults.push(`stray object ${path}`)
+  for (const path of await listStrayObjects(usedStorage, storedRegistrations)) faults.push(`stray object ${path}`)
   return faults
 }
 
-const SETTLED_MS = 180_000
+/** Longest time until every vote is sealed and every publication is finished. */
+const SETTLE_TIMEOUT_MS = 180_000
 
-/** Whether a query finds nothing more within SETTLED_MS. */
-async function endsEmpty(pool: pg.Pool, sql: string): Promise<boolean> {
-  for (const end = Date.now() + SETTLED_MS; Date.now() < end; await sleep(200))
+/** Waits until a query finds no row. @returns false if it still finds one after SETTLE_TIMEOUT_MS */
+async function waitUntilEmpty(pool: pg.Pool, sql: string): Promise<boolean> {
+  for (const deadlineMs = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < deadlineMs; await sleep(200))
     if ((await pool.query(sql)).rowCount === 0) return true
   return false
 }

@@ -24,11 +24,11 @@ test('the database that the site runs is killed, ten times: pages stay, the site
       votersAtOnce: 8,
       registrantsAtOnce: 3,
     })
-    for (let turn = 1; turn <= 10; turn++) {
+    for (let round = 1; round <= 10; round++) {
       await crowd.advance(15, 1)
-      const family = await listDatabaseProcesses(running)
-      // By turns the server's first process alone, and all of its processes.
-      sendSignal(turn % 2 === 0 ? family : family.slice(0, 1), 'SIGKILL')
+      const pids = await listDatabaseProcesses(running)
+      // In odd rounds only the server's first process is killed, in even rounds each of its processes.
+      sendSignal(round % 2 === 0 ? pids : pids.slice(0, 1), 'SIGKILL')
       expect((await ask(url)).status).toBe(200)
     }
     await crowd.advance(15, 1)
@@ -39,9 +39,9 @@ test('the database that the site runs is killed, ten times: pages stay, the site
 test('the network of the database goes dead: pages stay, a vote is refused in Spanish, AVISO_URL is not called, and all goes on by itself', async () => {
   const server = await startPostgresServer(['certamen'])
   const relay = await startNetworkRelay(server.port)
-  const calls: number[] = []
+  const callTimes: number[] = []
   const watcher = createServer((_request, response) => {
-    calls.push(Date.now())
+    callTimes.push(Date.now())
     response.end('ok')
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => watcher.once('listening', resolve))
@@ -58,29 +58,29 @@ test('the network of the database goes dead: pages stay, a vote is refused in Sp
       voters.delete('medida-1')
       const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 3 })
       await crowd.advance(20, 2)
-      await expect.poll(() => calls.length, { timeout: 120_000 }).toBeGreaterThan(0)
+      await expect.poll(() => callTimes.length, { timeout: 120_000 }).toBeGreaterThan(0)
 
       relay.freeze()
-      const frozen = Date.now()
+      const frozenAtMs = Date.now()
       await expect.poll(() => ask(`${url}/readyz`), { timeout: 120_000 }).toMatchObject({ status: 503 })
       for (const path of ['/', '/candidatas', '/nuestra-historia', '/healthz']) {
-        const answer = await ask(url + path)
-        expect([answer.status, path]).toEqual([200, path])
-        expect(answer.ms).toBeLessThan(5_000)
+        const response = await ask(url + path)
+        expect([response.status, path]).toEqual([200, path])
+        expect(response.ms).toBeLessThan(5_000)
       }
       const body = new URLSearchParams({ vote: '0', intento: crypto.randomUUID() })
-      const vote = await fetch(`${url}/misspopularidad/voto`, { method: 'POST', body, headers: { cookie } })
-      const said = await vote.text()
-      expect(vote.status).toBeGreaterThanOrEqual(500)
-      expect(said).not.toMatch(/127\.0\.0\.1|ECONN|timeout|postgres/i)
-      expect(said).toMatch(/Inténtalo de nuevo/)
+      const voteResponse = await fetch(`${url}/misspopularidad/voto`, { method: 'POST', body, headers: { cookie } })
+      const responseText = await voteResponse.text()
+      expect(voteResponse.status).toBeGreaterThanOrEqual(500)
+      expect(responseText).not.toMatch(/127\.0\.0\.1|ECONN|timeout|postgres/i)
+      expect(responseText).toMatch(/Inténtalo de nuevo/)
       await sleep(75_000)
-      expect(calls.filter((at) => at > frozen + 5_000)).toEqual([])
+      expect(callTimes.filter((callMs) => callMs > frozenAtMs + 5_000)).toEqual([])
 
       relay.thaw()
       await crowd.advance(20, 2)
       await expect
-        .poll(() => calls.filter((at) => at > frozen + 80_000).length, { timeout: 130_000 })
+        .poll(() => callTimes.filter((callMs) => callMs > frozenAtMs + 80_000).length, { timeout: 130_000 })
         .toBeGreaterThan(0)
       await crowd.finish()
       expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])
@@ -94,21 +94,21 @@ test('the network of the database goes dead: pages stay, a vote is refused in Sp
 })
 
 test('the database’s server dies and a second one takes its place: nothing that was confirmed is lost', async () => {
-  const first = await startPostgresServer(['certamen'])
-  const second = await first.startStandby()
-  const relay = await startNetworkRelay(first.port)
-  const connection = toConfig(second.url('certamen'))
+  const firstServer = await startPostgresServer(['certamen'])
+  const standby = await firstServer.startStandby()
+  const relay = await startNetworkRelay(firstServer.port)
+  const connection = toConfig(standby.url('certamen'))
   try {
     await withFaultSite(
       { DATABASE_URL: `postgres://certamen@127.0.0.1:${relay.port}/certamen` },
       async ({ dataDir, url }) => {
-        const voters = await makeVoters(dataDir, 4_000, toConfig(first.url('certamen')))
+        const voters = await makeVoters(dataDir, 4_000, toConfig(firstServer.url('certamen')))
         const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 3 })
         await crowd.advance(40, 3)
-        await first.kill()
+        await firstServer.kill()
         await sleep(3_000)
-        await second.promote()
-        relay.redirectTo(second.port)
+        await standby.promote()
+        relay.redirectTo(standby.port)
         await crowd.advance(40, 3)
         await crowd.finish()
         expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])
@@ -116,8 +116,8 @@ test('the database’s server dies and a second one takes its place: nothing tha
     )
   } finally {
     await relay.stop()
-    await second.stop()
-    await first.stop()
+    await standby.stop()
+    await firstServer.stop()
   }
 })
 
@@ -137,27 +137,27 @@ test('a site moves to a server of another major version, and back: everything th
       expect(await checkConsistency(dataDir, crowd)).toEqual([])
       await site.stop()
 
-      const wayBack = join(dataDir, 'aparte/vuelta')
+      const returnFolder = join(dataDir, 'aparte/vuelta')
       const move = (args: string[], env: Record<string, string>) =>
         run('npm', ['run', '--silent', 'mudanza', '--', ...args, '--json'], {
           env: { ...process.env, DATA_DIR: dataDir, ...env },
         }).catch((error: { stdout: string; stderr: string }) => ({ stdout: error.stdout }))
-      const there = await move(['--a', server.url('mudada')], {})
-      expect(JSON.parse(there.stdout), there.stdout).toMatchObject({
+      const outboundMove = await move(['--a', server.url('mudada')], {})
+      expect(JSON.parse(outboundMove.stdout), outboundMove.stdout).toMatchObject({
         ok: true,
         fallas: [],
         ahora: { votos: crowd.receipts.size },
       })
-      const back = await move(['--a', wayBack, '--objetos', wayBack], {
+      const returnMove = await move(['--a', returnFolder, '--objetos', returnFolder], {
         DATABASE_URL: server.url('mudada'),
       })
-      expect(JSON.parse(back.stdout), back.stdout).toMatchObject({
+      expect(JSON.parse(returnMove.stdout), returnMove.stdout).toMatchObject({
         ok: true,
         fallas: [],
         ahora: { votos: crowd.receipts.size },
       })
-      await site.start({ DATA_DIR: wayBack })
-      expect(await checkConsistency(wayBack, crowd)).toEqual([])
+      await site.start({ DATA_DIR: returnFolder })
+      expect(await checkConsistency(returnFolder, crowd)).toEqual([])
     })
   } finally {
     await server.stop()

@@ -7,37 +7,40 @@ import { startCrowd } from './crowd.ts'
 import { publish } from './publication.ts'
 import { withFaultSite } from './site.ts'
 
-const REPEATS = Number(process.env.VECES ?? 10)
+const KILL_COUNT = Number(process.env.VECES ?? 10)
 const SCREENS = ['/', '/nuestra-historia', '/medios']
 
-test(`kill -9 of everything, ${REPEATS} times under registrations, votes and publishing: nothing lost, nothing half`, () =>
+test(`kill -9 of everything, ${KILL_COUNT} times under registrations, votes and publishing: nothing lost, nothing half`, () =>
   withFaultSite({}, async (site) => {
     const { dataDir, url } = site
-    const voters = await makeVoters(dataDir, REPEATS * 400 + 1_000)
+    const voters = await makeVoters(dataDir, KILL_COUNT * 400 + 1_000)
     const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 4 })
     await crowd.advance(20, 2)
-    let interrupted = 0
-    for (let turn = 1; turn <= REPEATS; turn++) {
-      const word = `palabra${turn}`
+    let interruptedCount = 0
+    for (let round = 1; round <= KILL_COUNT; round++) {
+      const word = `palabra${round}`
       await publish(ownConnection(dataDir), word)
       await sleep(randomInt(50, 1_200))
-      const pending = crowd.started.length - crowd.confirmed.size
+      const pendingCount = crowd.started.length - crowd.confirmed.size
       await killEverything(site.running)
-      if (pending > 0) interrupted++
+      if (pendingCount > 0) interruptedCount++
       await site.start()
       await expect
-        .poll(() => fetch(url).then((answer) => answer.text()), { timeout: 240_000, interval: 200 })
+        .poll(() => fetch(url).then((response) => response.text()), { timeout: 240_000, interval: 200 })
         .toContain(word)
-      for (const path of SCREENS) expect(await fetch(url + path).then((answer) => answer.text()), path).toContain(word)
-      if (turn % 10 === 0)
-        console.log(`  ${turn} kills: ${crowd.receipts.size} votes and ${crowd.confirmed.size} registrations confirmed`)
+      for (const path of SCREENS)
+        expect(await fetch(url + path).then((response) => response.text()), path).toContain(word)
+      if (round % 10 === 0)
+        console.log(
+          `  ${round} kills: ${crowd.receipts.size} votes and ${crowd.confirmed.size} registrations confirmed`,
+        )
     }
     await crowd.advance(20, 2)
     await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
-    expect(interrupted).toBeGreaterThan(REPEATS / 2)
+    expect(interruptedCount).toBeGreaterThan(KILL_COUNT / 2)
     console.log(
-      `  ${REPEATS} kills, ${interrupted} in the middle of registrations: ${crowd.receipts.size} votes and ${crowd.confirmed.size} registrations, each there once`,
+      `  ${KILL_COUNT} kills, ${interruptedCount} in the middle of registrations: ${crowd.receipts.size} votes and ${crowd.confirmed.size} registrations, each there once`,
     )
   }))
 
@@ -50,14 +53,14 @@ test('SIGTERM in the middle of everything, again and again: what was confirmed s
       votersAtOnce: 8,
       registrantsAtOnce: 4,
     })
-    for (let turn = 1; turn <= 8; turn++) {
+    for (let round = 1; round <= 8; round++) {
       await crowd.advance(5, 1)
-      await publish(ownConnection(dataDir), `fin${turn}`)
+      await publish(ownConnection(dataDir), `fin${round}`)
       await sleep(randomInt(20, 600))
-      const family = await listSiteProcesses(site.running)
+      const pidsBefore = await listSiteProcesses(site.running)
       await site.stop()
       expect(site.running.process.exitCode).toBe(0)
-      expect((await listSiteProcesses(site.running)).filter((pid) => family.includes(pid))).toEqual([])
+      expect((await listSiteProcesses(site.running)).filter((pid) => pidsBefore.includes(pid))).toEqual([])
       await site.start()
     }
     await crowd.advance(5, 1)
@@ -75,15 +78,15 @@ test('the site stopped for a minute (SIGSTOP), and then its database: everybody 
       registrantsAtOnce: 4,
     })
     await crowd.advance(20, 2)
-    for (const which of ['site', 'database']) {
-      const database = await listDatabaseProcesses(site.running)
-      const frozen =
-        which === 'database'
-          ? database
-          : (await listSiteProcesses(site.running)).filter((pid) => !database.includes(pid))
-      sendSignal(frozen, 'SIGSTOP')
+    for (const frozenPart of ['site', 'database']) {
+      const databasePids = await listDatabaseProcesses(site.running)
+      const frozenPids =
+        frozenPart === 'database'
+          ? databasePids
+          : (await listSiteProcesses(site.running)).filter((pid) => !databasePids.includes(pid))
+      sendSignal(frozenPids, 'SIGSTOP')
       await sleep(60_000)
-      sendSignal(frozen, 'SIGCONT')
+      sendSignal(frozenPids, 'SIGCONT')
       await crowd.advance(20, 2)
     }
     await crowd.finish()

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { about } from './consistency.ts'
 
-/** Asks for a publication that says one word on three screens (/, /nuestra-historia, /medios), as the panel does. */
+/** Orders a publication, as the panel does, in which three screens (/, /nuestra-historia, /medios) contain a word. */
 export const publish = (connection: pg.PoolConfig, word: string): Promise<void> =>
   about(connection, async (pool) => {
     await pool.query(

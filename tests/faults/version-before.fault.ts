@@ -15,22 +15,22 @@ import { startCrowd } from './crowd.ts'
 import { ask, withFaultSite } from './site.ts'
 
 const run = promisify(execFile)
-/** The folder in which the version before was laid out. */
-let earlier: string
+/** Folder with the previous version of the site. */
+let previousFolder: string
 
 beforeAll(async () => {
-  earlier = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
+  previousFolder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
   const commit = await findPreviousCommit()
-  // A shallow clone does not have it: git fetch --unshallow.
+  // A shallow clone lacks the commit; git fetch --unshallow brings it.
   if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
-  await exportCommit(commit, earlier)
+  await exportCommit(commit, previousFolder)
 }, 120_000)
-afterAll(() => rm(earlier, { recursive: true, force: true }))
+afterAll(() => rm(previousFolder, { recursive: true, force: true }))
 
 test.each([
   'in order',
   'by kill -9, with uploads and votes under way',
-])('the data folder that a version of before leaves, ended %s, is taken over whole', (how) =>
+])('the data folder that a version of before leaves, ended %s, is taken over whole', (ending) =>
   withFaultSite(
     {},
     async (site) => {
@@ -42,24 +42,24 @@ test.each([
         registrantsAtOnce: 3,
       })
       await crowd.advance(60, 5)
-      if (how === 'in order') await site.stop()
+      if (ending === 'in order') await site.stop()
       else await killEverything(site.running)
       await site.start({}, process.cwd())
       for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
         expect([path, (await ask(url + path)).status]).toEqual([path, 200])
-      // Voters and entrants who were in the middle go on with the version that they find.
+      // Votes and registrations that were under way go on with the version that serves now.
       await crowd.advance(40, 5)
       await crowd.finish()
       expect(await checkConsistency(dataDir, crowd)).toEqual([])
     },
-    earlier,
+    previousFolder,
   ))
 
 test('a copy that a version of before made, of a vote that it closed, is restored, and its act recounted', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'certamen-copia-'))
-  const restored = join(place, 'sitio')
-  const actFile = join(place, 'acta.json')
-  const command = (folder: string, script: string, args: string[], dataDir: string) =>
+  const tempFolder = await mkdtemp(join(tmpdir(), 'certamen-copia-'))
+  const restoredDataDir = join(tempFolder, 'sitio')
+  const recordFile = join(tempFolder, 'acta.json')
+  const runScript = (folder: string, script: string, args: string[], dataDir: string) =>
     run(process.execPath, ['--disable-warning=ExperimentalWarning', `scripts/${script}.ts`, ...args], {
       cwd: folder,
       env: { ...process.env, LOG_LEVEL: 'silent', DATA_DIR: dataDir, BACKUP_KEY: 'una frase de más de veinte letras' },
@@ -91,31 +91,31 @@ test('a copy that a version of before made, of a vote that it closed, is restore
           body: new URLSearchParams({ hacer: 'cerrar', seguro: 'si' }),
         })
         expect([closing.status, closing.text.includes('quedó sellada y publicada')]).toEqual([200, true])
-        const act = await ask(`${url}/misspopularidad/acta.json`)
-        await writeFile(actFile, act.text)
-        await command(earlier, 'respaldo', ['--a', join(place, 'copia')], dataDir)
+        const record = await ask(`${url}/misspopularidad/acta.json`)
+        await writeFile(recordFile, record.text)
+        await runScript(previousFolder, 'respaldo', ['--a', join(tempFolder, 'copia')], dataDir)
         await site.stop()
 
-        expect((await command('.', 'escrutinio', [actFile], dataDir)).stdout).toContain(
+        expect((await runScript('.', 'escrutinio', [recordFile], dataDir)).stdout).toContain(
           'El archivo coincide consigo mismo',
         )
-        await command('.', 'restaurar', [join(place, 'copia'), '--en', restored], dataDir)
-        const now = await startSite({
-          DATA_DIR: restored,
+        await runScript('.', 'restaurar', [join(tempFolder, 'copia'), '--en', restoredDataDir], dataDir)
+        const restoredSite = await startSite({
+          DATA_DIR: restoredDataDir,
           PORT: String(await freePort()),
           LOG_LEVEL: 'silent',
           SITE_CLOCK: CLOSED.toISOString(),
         })
         try {
-          expect((await ask(`${now.url}/misspopularidad/acta.json`)).text === act.text).toBe(true)
-          expect(await checkConsistency(restored, crowd)).toEqual([])
+          expect((await ask(`${restoredSite.url}/misspopularidad/acta.json`)).text === record.text).toBe(true)
+          expect(await checkConsistency(restoredDataDir, crowd)).toEqual([])
         } finally {
-          await killEverything(now).catch(() => {})
+          await killEverything(restoredSite).catch(() => {})
         }
       },
-      earlier,
+      previousFolder,
     )
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await rm(tempFolder, { recursive: true, force: true })
   }
 })

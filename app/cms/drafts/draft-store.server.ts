@@ -21,6 +21,7 @@ export interface Draft {
   values: EditionValues
   /** Highest version of the draft's documents; 0 without a draft. */
   version: number
+  /** The draft's own documents, by name. */
   documents: Record<string, DocumentProgress>
 }
 

@@ -6,6 +6,7 @@ import { type EditionSettings, SETTINGS, type SettingName } from './schema.ts'
 
 export type SettingResult =
   | { ok: true }
+  /** The value does not fit the setting's schema; `message` says why, in Spanish. */
   | { ok: false; reason: 'valor'; message: string }
   /** The setting was changed meanwhile. `author` is the email address of the account that did; null if unknown or deleted. */
   | { ok: false; reason: 'version'; author: string | null }

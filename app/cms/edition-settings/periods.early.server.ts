@@ -11,7 +11,7 @@ import { periodStateOf } from './rules.ts'
 import type { CurrentEvent, Period, PeriodStatus, Periods, Phase } from './schema.ts'
 
 /**
- * Answers prerendered screens with the state of both registrations, the edition's phase, the fair's sky and the events that are on.
+ * Answers prerendered screens with the state of both registrations, the edition's phase, the fair's sky and the current events.
  * Each visit requests /periodos, so the answer bypasses the router.
  */
 export const periods: EarlyRoute = {

@@ -11,7 +11,7 @@ const PeriodSchema = v.pipe(
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
 )
 
-const page = (network: string) =>
+const networkPage = (network: string) =>
   v.optional(
     v.pipe(
       v.string(),
@@ -28,8 +28,8 @@ const WinnerSchema = v.strictObject({
   candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
   mensaje: v.optional(v.pipe(v.string(), v.maxLength(600, 'El mensaje tiene más de 600 letras.'))),
-  facebook: page('Facebook'),
-  instagram: page('Instagram'),
+  facebook: networkPage('Facebook'),
+  instagram: networkPage('Instagram'),
 })
 
 /** The value of each row of `ajustes` has to match the schema under the row's name. */

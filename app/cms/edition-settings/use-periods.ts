@@ -91,7 +91,7 @@ export function usePeriods(): Periods | null | undefined {
 export function usePhase(): Phase | null | undefined {
   const servedPhase = use(PhaseContext)
   const periods = usePeriods()
-  // An answer counts more than a document: data fetched ahead may be a minute old.
+  // The answer prevails over the served phase, since data that were fetched ahead may be a minute old.
   if (!periods?.llamado) return servedPhase ?? (periods && undefined)
   return { final: servedPhase?.final, feria: servedPhase?.feria ?? 'durante', ...periods } as Phase
 }

@@ -47,6 +47,7 @@ function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined
  * @param base publication on which the draft is based
  * @returns her id, which is a new one if she had none, if a candidate of the draft has hers or if she was withdrawn; undefined if
  *   the draft already has MAX_CANDIDATES
+ * @throws DraftFullError
  */
 export async function addCandidate(
   tx: Transaction<Tables>,

@@ -156,6 +156,7 @@ export interface PastEdition {
     | {
         /** Candidates, most votes first. */
         votes: { id: string; name: string; votes: number }[]
+        /** Undefined if `loadWinner` finds none. */
         winner?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
         seal: string
         /** URL of the published record. */

@@ -80,6 +80,7 @@ export interface MarkedDraft {
 /**
  * Reads the draft for the preview beside its form, with fallbacks for faults and with markers.
  * @returns undefined for an edition that was never published
+ * @throws ContentError if a document has a fault in spite of the fallbacks
  */
 export async function readMarkedDraft(db: Database, year: number): Promise<MarkedDraft | undefined> {
   const base = await readDraftBase(db, year)
@@ -98,7 +99,7 @@ export async function readMarkedDraft(db: Database, year: number): Promise<Marke
 
 /** Draft previews of one process, which keeps only the newest. */
 export interface DraftPreviews {
-  /** Reads an edition's draft for display; undefined for an edition that was never published. */
+  /** Reads an edition's draft for display; undefined for an edition that was never published. @throws ContentError */
   read(year: number): Promise<DraftPreview | undefined>
 }
 

@@ -121,7 +121,7 @@ export interface PendingField {
   campo: (string | number)[]
 }
 
-/** Returns the yearly fields that still have the previous year's values. */
+/** Returns the yearly fields that are still as `prepareYear` copies them from the previous year. */
 export function pendingFieldsOf(values: EditionValues, previousValues: EditionValues): PendingField[] {
   const nextYearValues = valuesForNextYear(previousValues)
   return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>

@@ -14,8 +14,8 @@ interface Box {
 }
 
 /** Lists the boxes of a range, and then clears the bytes after the last one. @throws RangeError for a box of impossible size */
-export function* readBoxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
-  let offset = from
+export function* readBoxes(bytes: Buffer, startOffset: number, limit: number): Generator<Box> {
+  let offset = startOffset
   while (offset + 8 <= limit) {
     const shortSize = bytes.readUInt32BE(offset)
     const headerBytes = shortSize === 1 ? 16 : 8
@@ -257,7 +257,7 @@ const [SEI_MESSAGE, FILLER_DATA] = [6, 12]
 /** Types of SEI payloads with user data of a camera or a program. @source ITU-T H.264 D.1 */
 const USER_DATA_TYPES = new Set([4, 5])
 
-/** Replaces SEI messages with user data by filler data. */
+/** Replaces SEI messages with user data by filler data. @throws RangeError for a NAL unit that ends beyond its chunk */
 function replaceUserData(bytes: Buffer, track: Track, [begin, end]: Span): void {
   const stsd = findBox(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
   const [entry] = readBoxes(bytes, stsd.start + 8, stsd.end)
@@ -299,7 +299,7 @@ const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + 
 
 /**
  * Returns the ranges of the played tracks' samples in a fragment, and blanks the fragments of other tracks.
- * @source ISO/IEC 14496-12 8.8
+ * @throws RangeError for a track fragment without header @source ISO/IEC 14496-12 8.8
  */
 function fragmentSpansOf(bytes: Buffer, moof: Box, moov: Box, trackById: ReadonlyMap<number, Track>): TrackSpan[] {
   const spans: TrackSpan[] = []

@@ -10,7 +10,7 @@ import { cleanWebm } from './webm.server.ts'
 /** Outcome of sanitizing; `bytes` are the clean bytes of an accepted file. */
 export type SanitizedFile = SanitizeOutcome & { bytes?: Uint8Array }
 
-const refusal = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
+const refusalOf = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
 
 /** Returns the share of a picture that must be decodable, undefined for all of it; only a JPEG may lack its last bytes. */
 const minDecodedShareOf = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
@@ -23,18 +23,18 @@ const MAX_LOGO_BYTES = 1_048_576
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
   const type = sniffFileType(bytes.subarray(0, SNIFF_BYTES))
-  if (kind === 'foto') return type?.startsWith('image/') ? sanitizePhoto(bytes, type) : refusal('tipo')
+  if (kind === 'foto') return type?.startsWith('image/') ? sanitizePhoto(bytes, type) : refusalOf('tipo')
   if (kind === 'logo') {
     if (type?.startsWith('image/')) return sanitizeLogo(bytes, type)
-    return looksLikeSvg(bytes) ? sanitizeSvgLogo(bytes) : refusal('tipo')
+    return looksLikeSvg(bytes) ? sanitizeSvgLogo(bytes) : refusalOf('tipo')
   }
   if (kind === 'video') {
     if (type === 'video/webm') return videoResult('video/webm', bytes, cleanWebm(bytes))
-    if (type !== 'video/mp4' && type !== 'video/quicktime') return refusal('tipo')
+    if (type !== 'video/mp4' && type !== 'video/quicktime') return refusalOf('tipo')
     return videoResult('video/mp4', bytes, cleanMp4(bytes))
   }
   if (type === 'application/pdf') return sanitizePdf(bytes)
-  return type === 'application/zip' ? sanitizeWord(bytes) : refusal('tipo')
+  return type === 'application/zip' ? sanitizeWord(bytes) : refusalOf('tipo')
 }
 
 /** Returns a tiny WebP as a data URI of some hundred bytes, which screens show until the picture has loaded. */
@@ -45,7 +45,7 @@ async function previewOf({ data, ...raw }: Pixels): Promise<string> {
 
 async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedFile> {
   const pixels = await decodePicture(original, type, { maxSide: MAX_SIDE_PX.foto, minShare: minDecodedShareOf(type) })
-  if (typeof pixels === 'string') return refusal(pixels)
+  if (typeof pixels === 'string') return refusalOf(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
   const dimensions = { ancho: pixels.width, alto: pixels.height, vista: await previewOf(pixels) }
@@ -59,7 +59,7 @@ async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFi
       minShare: minDecodedShareOf(type),
       keepsAlpha: true,
     })
-    if (typeof pixels === 'string') return refusal(pixels)
+    if (typeof pixels === 'string') return refusalOf(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
     if (bytes.length <= MAX_LOGO_BYTES || side === LOGO_SIDES_PX.at(-1))
@@ -70,7 +70,7 @@ async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFi
         bytes,
       }
   }
-  return refusal('grande')
+  return refusalOf('grande')
 }
 
 /** Returns whether a file may be an SVG; `rasterizeSvg` checks its root element. */
@@ -82,7 +82,7 @@ const looksLikeSvg = (bytes: Buffer) => {
 
 async function sanitizeSvgLogo(original: Buffer): Promise<SanitizedFile> {
   const png = await rasterizeSvg(original)
-  return typeof png === 'string' ? refusal(png) : sanitizeLogo(png, 'image/png')
+  return typeof png === 'string' ? refusalOf(png) : sanitizeLogo(png, 'image/png')
 }
 
 const videoResult = (
@@ -92,13 +92,13 @@ const videoResult = (
 ): SanitizedFile => (outcome.ok ? { ok: true, tipo: type, dimensions: outcome.dimensions, bytes } : outcome)
 
 async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
-  if (!original.includes('startxref') || !original.includes('%%EOF')) return refusal('ilegible')
+  if (!original.includes('startxref') || !original.includes('%%EOF')) return refusalOf('ilegible')
   // The PDF library is imported on demand, since it takes longer to load than a photograph to decode.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
-  if (await asksForPassword(original)) return refusal('protegido')
+  if (await asksForPassword(original)) return refusalOf('protegido')
   const { sanitizePdfDocument } = await import('./pdf.server.ts')
   const bytes = await sanitizePdfDocument(original)
-  return bytes ? { ok: true, tipo: 'application/pdf', dimensions: null, bytes } : refusal('reprint')
+  return bytes ? { ok: true, tipo: 'application/pdf', dimensions: null, bytes } : refusalOf('reprint')
 }
 
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -107,14 +107,14 @@ const MAX_PARTS = 10_000
 /** Recognises a Word document by the names of its parts, before it is unzipped, and sanitizes it. */
 async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
   const partNames = listZipNames(original)
-  if (partNames === undefined) return refusal('ilegible')
-  if (!partNames.includes('[Content_Types].xml') || !partNames.includes('word/document.xml')) return refusal('tipo')
+  if (partNames === undefined) return refusalOf('ilegible')
+  if (!partNames.includes('[Content_Types].xml') || !partNames.includes('word/document.xml')) return refusalOf('tipo')
   // A .bin part counts only if its name says that it holds macros; others hold printer settings, for example.
   if (partNames.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
-    return refusal('macros')
+    return refusalOf('macros')
   const { sanitizeWordDocument } = await import('./word.server.ts')
   const bytes = sanitizeWordDocument(original)
-  return bytes ? { ok: true, tipo: WORD_TYPE, dimensions: null, bytes } : refusal('reprint')
+  return bytes ? { ok: true, tipo: WORD_TYPE, dimensions: null, bytes } : refusalOf('reprint')
 }
 
 const END_RECORD_BYTES = 22

@@ -35,6 +35,7 @@ const MASTER_IDS = new Set([
   ELEMENT_ID.cluster,
   ELEMENT_ID.entry,
   ELEMENT_ID.video,
+  // Audio.
   0xe1,
   ELEMENT_ID.group,
 ])
@@ -78,8 +79,8 @@ interface EbmlElement {
  * Lists the elements of a range; an element of unknown length fills the rest of it.
  * @throws RangeError for an element beyond the range, or for an invalid header
  */
-function* readElements(bytes: Buffer, from: number, limit: number): Generator<EbmlElement> {
-  for (let offset = from; offset < limit; ) {
+function* readElements(bytes: Buffer, startOffset: number, limit: number): Generator<EbmlElement> {
+  for (let offset = startOffset; offset < limit; ) {
     const id = readVint(bytes, offset, limit, true)
     const size = readVint(bytes, offset + id.bytes, limit, false)
     const begin = offset + id.bytes + size.bytes

@@ -8,6 +8,7 @@ interface Attribute {
   uri: string
   value: string
 }
+/** An element as sax reads it: `local` is the name without its prefix, `uri` the namespace of the prefix. */
 export interface XmlNode {
   name: string
   local: string
@@ -138,7 +139,11 @@ function isHidden(run: XmlNode): boolean {
   return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
 }
 
-/** Checks a field. @throws UnpublishableDocumentError for a field that is neither kept (KEPT_FIELDS_PATTERN) nor a link */
+/**
+ * Checks a field.
+ * @param fields instructions of the fields that have begun and not ended, the innermost last
+ * @throws UnpublishableDocumentError for a field that is neither kept (KEPT_FIELDS_PATTERN) nor a link
+ */
 function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
   if (local === 'fldSimple') assertKeptField(attributeOf(node, 'instr') ?? '')

@@ -48,6 +48,10 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
   const types: string[] = []
   const nameByPath = new Map<string, string>()
 
+  /**
+   * Copies a part, cleaned, and the kept parts to which it refers.
+   * @returns the part's path in the new document; undefined for a missing part, or one that is not kept
+   */
   function takePart(path: string, kind: string): string | undefined {
     const knownName = nameByPath.get(path)
     if (knownName !== undefined) return knownName

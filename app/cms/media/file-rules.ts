@@ -126,7 +126,7 @@ export interface MediaDimensions {
   vista: string | null
 }
 
-const EXPECTED_TYPES: Readonly<Record<FileKind, string>> = {
+const WRONG_TYPE_MESSAGES: Readonly<Record<FileKind, string>> = {
   foto: 'no es una fotografía. Elige una de tu galería, o guárdala como JPG y envíala de nuevo',
   logo: 'no es un logotipo que podamos usar. Pide al patrocinador su archivo SVG o PNG y envíalo de nuevo',
   video: 'no es un video MP4 ni WebM. Guárdalo como MP4 y envíalo de nuevo',
@@ -138,7 +138,7 @@ export function messageForFile(kind: FileKind, reason: FileRefusal, name: string
   const quotedName = `«${name.length > 60 ? `${name.slice(0, 57)}…` : name}»`
   switch (reason) {
     case 'tipo':
-      return `${quotedName} ${EXPECTED_TYPES[kind]}.`
+      return `${quotedName} ${WRONG_TYPE_MESSAGES[kind]}.`
     case 'ilegible':
       return `${quotedName} no se puede abrir: está incompleto o dañado. Ábrelo en tu teléfono, guárdalo otra vez y envíalo de nuevo.`
     case 'grande':

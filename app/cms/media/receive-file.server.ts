@@ -66,7 +66,7 @@ export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath:
 }
 
 /**
- * Returns the refusal for a process that ended without a result, which counts as a lack of memory or time.
+ * Returns the refusal for a process that ended without a result, mostly because memory or time ran out.
  * @throws RefusalError if the disk was full
  */
 function refusalOfEndedProcess(kind: FileKind, errorText: string): SanitizeOutcome {

@@ -223,10 +223,10 @@ export function requestPublication(
  */
 export function rollBack(
   { db, clock }: PublishingServices,
-  publicationRequest: RollbackRequest,
+  rollbackRequest: RollbackRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { publicationId: id, note, check, hasVoteBegun } = publicationRequest
+  const { publicationId: id, note, check, hasVoteBegun } = rollbackRequest
   return db.transaction().execute(async (tx) => {
     const storedPublication = await readPublication(tx, id)
     if (!storedPublication) return { ok: false, reason: 'unknown' }
@@ -248,7 +248,7 @@ export function rollBack(
     if (faults.length > 0) return refusalOfFaults(faults, values)
     const refusal =
       publicationInForce &&
-      (await checkChange(tx, { year: edicion, before: publicationInForce.valores, after: values }, publicationRequest))
+      (await checkChange(tx, { year: edicion, before: publicationInForce.valores, after: values }, rollbackRequest))
     if (refusal) return refusal
     const objection = await check(documents as EditionDocuments)
     if (objection !== undefined) return objectionRefusal(objection)

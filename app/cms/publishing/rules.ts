@@ -116,12 +116,12 @@ export function adviceOnMovesFromPlaces(
   after: EditionValues,
   namedCandidates: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
 ): string | undefined {
-  const placesAfter = new Map(listCandidatePlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
-  const names = new Map(namedCandidates.map(({ id, nombre }) => [id, nombre]))
-  const movedCandidates = places.filter(({ id, lugar }) => placesAfter.get(id) !== lugar)
+  const placeByIdAfter = new Map(listCandidatePlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
+  const nameById = new Map(namedCandidates.map(({ id, nombre }) => [id, nombre]))
+  const movedCandidates = places.filter(({ id, lugar }) => placeByIdAfter.get(id) !== lugar)
   if (movedCandidates.length === 0) return undefined
   const restoredOrder = movedCandidates
-    .map(({ id, lugar }) => `«${names.get(id) ?? id}» al lugar ${lugar + 1}`)
+    .map(({ id, lugar }) => `«${nameById.get(id) ?? id}» al lugar ${lugar + 1}`)
     .join(', ')
   return `la votación ya empezó, y los enlaces y las páginas abiertas nombran a cada candidata por su lugar: con este orden, un voto contaría para otra. Regresa a ${restoredOrder}; las nuevas van al final, y a quien ya no participa se le quita con «Retirar a una candidata»`
 }

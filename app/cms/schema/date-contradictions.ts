@@ -30,7 +30,7 @@ interface EditionDates {
 /**
  * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read sentence by
  * sentence, and the first contradiction of each text is listed. A date of another year is only checked against its own weekday; in
- * the privacy notice, a date of the previous year is reported, too.
+ * the privacy notice, a date of the previous year is reported, too. Nothing is listed while `readEditionDates` lacks a date.
  */
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const editionDates = readEditionDates(values['edicion.yaml'])
@@ -62,7 +62,7 @@ const faultAt = (document: DocumentName, field: FieldPath, advice: string) => ({
 
 /** Reads the edition's dates; undefined while a required one is missing or invalid, which is a fault of the form. */
 function readEditionDates(edition: unknown): EditionDates | undefined {
-  const day = (...path: string[]) => {
+  const dayAt = (...path: string[]) => {
     const value = valueAt(edition, path)
     // Noon in Mexico City, so that the day stays the same.
     const date = new Date(
@@ -71,10 +71,10 @@ function readEditionDates(edition: unknown): EditionDates | undefined {
     return Number.isNaN(date.getTime()) ? undefined : isoDateOf(date)
   }
   const year = valueAt(edition, ['anio'])
-  const [fairStart, fairEnd] = [day('feria', 'inicia'), day('feria', 'termina')]
-  const [final, voteClosing] = [day('fechas', 'coronacion'), day('fechas', 'cierreVotacion')]
+  const [fairStart, fairEnd] = [dayAt('feria', 'inicia'), dayAt('feria', 'termina')]
+  const [final, voteClosing] = [dayAt('fechas', 'coronacion'), dayAt('fechas', 'cierreVotacion')]
   if (typeof year !== 'number' || !fairStart || !fairEnd || !final || !voteClosing) return undefined
-  return { year, fairStart, fairEnd, final, voteOpening: day('fechas', 'aperturaVotacion'), voteClosing }
+  return { year, fairStart, fairEnd, final, voteOpening: dayAt('fechas', 'aperturaVotacion'), voteClosing }
 }
 
 function contradictionsOfDates(
@@ -170,7 +170,7 @@ const adviceOnWeekday = (dateText: string, weekday: string, day: string): string
  */
 function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: EditionDates): string[] {
   return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([dateText, weekday, number]) => {
-    const days = [fairStart, fairEnd].map((end) => `${end.slice(0, 8)}${number!.padStart(2, '0')}`)
+    const days = [fairStart, fairEnd].map((fairDay) => `${fairDay.slice(0, 8)}${number!.padStart(2, '0')}`)
     const daysInFair = days.filter((day) => fairStart <= day && day <= fairEnd)
     const advice = daysInFair.map((day) => adviceOnWeekday(dateText, weekday!.toLowerCase(), day)[0])
     return advice.length > 0 && advice.every((message) => message !== undefined) ? [advice[0]!] : []

@@ -39,7 +39,7 @@ const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[
     ),
     v.check(
       (path) => extensions.some((extension) => path.endsWith(`.${extension}`)),
-      `debe terminar en ${extensions.map((e) => `.${e}`).join(' o ')}`,
+      `debe terminar en ${extensions.map((extension) => `.${extension}`).join(' o ')}`,
     ),
   )
 
@@ -341,7 +341,7 @@ const SponsorsSchema = withLabel(
         red: withLabel(networkPage, 'Su página', { example: 'https://www.facebook.com/azahares' }),
       }),
     ),
-    v.check((all) => areDistinct(all.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
+    v.check((sponsors) => areDistinct(sponsors.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
   ),
   'Patrocinadores',
   { itemName: 'patrocinador' },
@@ -415,13 +415,13 @@ const CandidatesSchema = withLabel(
             }),
           ),
           v.maxLength(MAX_CANDIDATES, `debe tener a lo más ${MAX_CANDIDATES} candidatas`),
-          v.check((all) => areUnique(all), 'tiene dos candidatas con el mismo nombre'),
+          v.check((candidates) => haveDistinctSlugs(candidates), 'tiene dos candidatas con el mismo nombre'),
           v.check(
-            (all) => areDistinct(all.map(({ id }) => id)),
+            (candidates) => areDistinct(candidates.map(({ id }) => id)),
             'tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
           ),
           v.check(
-            (all) => areDistinct(all.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
+            (candidates) => areDistinct(candidates.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
             'tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
           ),
         ),
@@ -522,7 +522,7 @@ const TeachersSchema = withLabel(
             puesto: withLabel(
               v.pipe(
                 v.union([text, v.array(text)], 'debe ser un texto o una lista de dos renglones'),
-                v.transform((rows) => [rows].flat()),
+                v.transform((lines) => [lines].flat()),
                 v.minLength(1, 'está vacío: escribe el puesto'),
                 v.maxLength(2, 'debe tener a lo más dos renglones'),
               ),
@@ -560,9 +560,9 @@ const TeachersSchema = withLabel(
             redes: SocialPagesSchema,
           }),
         ),
-        v.check((all) => areUnique(all), 'tiene dos maestros con el mismo nombre'),
+        v.check((teachers) => haveDistinctSlugs(teachers), 'tiene dos maestros con el mismo nombre'),
         v.check(
-          (all) => areDistinct(all.flatMap(({ id }) => id ?? [])),
+          (teachers) => areDistinct(teachers.flatMap(({ id }) => id ?? [])),
           'tiene dos maestros con el mismo id: cambia uno de los dos',
         ),
       ),
@@ -794,11 +794,11 @@ const RoundSchema = v.strictObject({
       v.minLength(1, 'debe tener al menos un criterio'),
       v.maxLength(5, 'debe tener a lo más cinco criterios'),
       v.check(
-        (all) => areDistinct(all.map(({ nombre }) => nombre)),
+        (criteria) => areDistinct(criteria.map(({ nombre }) => nombre)),
         'tiene dos criterios con el mismo nombre: cambia uno de los dos',
       ),
       v.check(
-        (all) => all.reduce((sum, { peso }) => sum + peso, 0) === TOTAL_WEIGHT,
+        (criteria) => criteria.reduce((sum, { peso }) => sum + peso, 0) === TOTAL_WEIGHT,
         'pesa en total otra cosa que 100: corrige lo que pesa cada criterio',
       ),
     ),
@@ -840,11 +840,11 @@ const FinalSchema = withLabel(
           v.array(RoundSchema),
           v.maxLength(8, 'debe tener a lo más ocho rondas'),
           v.check(
-            (all) => areDistinct(all.map(({ nombre }) => nombre)),
+            (rounds) => areDistinct(rounds.map(({ nombre }) => nombre)),
             'tiene dos rondas con el mismo nombre: cambia uno de los dos',
           ),
           v.check(
-            (all) => all.at(-1)?.pasan === undefined,
+            (rounds) => rounds.at(-1)?.pasan === undefined,
             'dice en la última cuántas pasan, y no hay otra después: déjalo vacío',
           ),
         ),
@@ -961,9 +961,9 @@ const ProgrammeSchema = withLabel(
 
 /**
  * Describes the texts of a registration form, with hints by document kind (app/entries/definitions/document-hints.ts).
- * @param knownKeys document kind → label
+ * @param documentLabels document kind → label
  */
-const registrationSchema = (label: string, knownKeys: Record<string, string>) =>
+const registrationSchema = (label: string, documentLabels: Record<string, string>) =>
   withLabel(
     v.strictObject({
       imagen: photo('Fotografía', undefined, PHOTO_FRAMES.strip),
@@ -974,7 +974,7 @@ const registrationSchema = (label: string, knownKeys: Record<string, string>) =>
         v.record(v.string(), withLabel(text, 'Pista', { max: 160 })),
         'Qué se dice junto a cada documento',
         {
-          keyLabels: knownKeys,
+          keyLabels: documentLabels,
         },
       ),
       consentimiento: withLabel(
@@ -1062,4 +1062,5 @@ export type Photo = v.InferOutput<typeof PhotoSchema>
 
 const areDistinct = (names: string[]): boolean => new Set(names).size === names.length
 
-const areUnique = (all: { nombre: string }[]): boolean => areDistinct(all.map(({ nombre }) => slugOf(nombre)))
+const haveDistinctSlugs = (people: { nombre: string }[]): boolean =>
+  areDistinct(people.map(({ nombre }) => slugOf(nombre)))

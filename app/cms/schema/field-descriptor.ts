@@ -256,6 +256,7 @@ export function fieldInWords(descriptor: FieldDescriptor, path: FieldPath, value
 /** Fields that name an item of a list, with the words for an item that has none yet. */
 const NAMING_FIELDS = { nombre: 'sin nombre', titulo: 'sin título', que: 'sin nombre' } as const
 
+/** A longer name of an item is cut, and ends with an ellipsis. */
 const MAX_ITEM_NAME_CHARACTERS = 60
 
 /** A call's names by the registration that it announces, since its own titles change when the registration closes. */
@@ -267,7 +268,10 @@ const CALL_NAMES: Record<string, string> = {
 /** Returns the name of a call that announces a registration; undefined for any other item. */
 export const callNameOf = (item: unknown): string | undefined => CALL_NAMES[String(valueAt(item, ['registro']))]
 
-/** Returns an item's name or day; without either its label, as «Noticia sin título» or, for an item without a name field, «Párrafo 2». */
+/**
+ * Returns an item's name, alternative text or day; without any its label, as «Noticia sin título» or, for an item without a name
+ * field, «Párrafo 2».
+ */
 function itemInWords(descriptor: FieldDescriptor, item: unknown, index: number): string {
   const [ownName] = [...Object.keys(NAMING_FIELDS), 'alt'].flatMap(
     (field) => String(valueAt(item, [field]) ?? '').trim() || [],

@@ -56,8 +56,8 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns `name`, the year, undefined if actual.yaml has faults; `values`, the documents as written; `documents`, those that
- * fit their schemas; all faults; and `pendingFields`, the fields that PENDING_MARK says are still to be changed
+ * @returns `name`, the year, undefined if actual.yaml has faults; the path of its folder; `values`, the documents as written;
+ * `documents`, those that fit their schemas; all faults; and `pendingFields`, those that PENDING_MARK says are still to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const findings: Findings = { faults: [], pendingFields: [] }
@@ -153,13 +153,17 @@ export function checkDocuments(values: EditionValues, exists: (path: string) => 
   const documents: Record<string, unknown> = {}
   const faults: ContentFault[] = []
   for (const [documentName, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
-    const fault = (field: string, remedy: string) => {
+    const reportFault = (field: string, remedy: string) => {
       faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
     // A document that the site's version has added is empty until it is edited.
-    documents[documentName] = checkValue(schema, values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {}, fault)
+    documents[documentName] = checkValue(
+      schema,
+      values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {},
+      reportFault,
+    )
     for (const { path, field } of listNamedFiles(documents[documentName]))
-      if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
+      if (!exists(path)) reportFault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
   faults.push(...findDocumentContradictions('', documents as Partial<EditionDocuments>))
   return { documents: documents as Partial<EditionDocuments>, faults }
@@ -192,11 +196,11 @@ async function readYaml(
   findings: Findings,
   defaultValue?: unknown,
 ): Promise<{ value: unknown } | undefined> {
-  const fault = faultReporterFor(findings, documentName)
+  const reportFault = faultReporterFor(findings, documentName)
   const readResult = await readConfined(folder, file, MAX_DOCUMENT_BYTES)
   if (readResult === 'missing' && defaultValue !== undefined) return { value: defaultValue }
   if (typeof readResult === 'string') {
-    fault(
+    reportFault(
       '',
       readResult === 'missing'
         ? 'falta el archivo: créalo a partir del de otra edición'
@@ -208,7 +212,7 @@ async function readYaml(
   const [error] = document.errors as YAMLParseError[]
   if (error) {
     const line = error.linePos?.[0].line ?? '?'
-    fault('', `no se entiende en la línea ${line}: revisa sangrías, comillas y dos puntos`)
+    reportFault('', `no se entiende en la línea ${line}: revisa sangrías, comillas y dos puntos`)
     return undefined
   }
   visit(document, {
@@ -225,7 +229,7 @@ async function readYaml(
     return { value: typedValue(document.toJS()) }
   } catch {
     // The YAML library throws if aliases expand beyond `maxAliasCount`.
-    fault('', 'se repite a sí mismo (&, *) sin fin: escribe cada parte una sola vez')
+    reportFault('', 'se repite a sí mismo (&, *) sin fin: escribe cada parte una sola vez')
     return undefined
   }
 }
@@ -234,11 +238,12 @@ async function readYaml(
 function checkValue<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
-  fault: (field: string, remedy: string) => void,
+  reportFault: (field: string, remedy: string) => void,
 ): v.InferOutput<Schema> | undefined {
-  const result = v.safeParse(schema, value)
-  if (result.success) return result.output
-  for (const issue of result.issues) fault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explainIssue(issue))
+  const parseResult = v.safeParse(schema, value)
+  if (parseResult.success) return parseResult.output
+  for (const issue of parseResult.issues)
+    reportFault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explainIssue(issue))
   return undefined
 }
 
@@ -268,7 +273,7 @@ export function listNamedFiles(value: unknown, field = ''): { path: string; fiel
   if (typeof value === 'string') {
     return isFilePath(value) ? [{ path: value, field }] : []
   }
-  if (Array.isArray(value)) return value.flatMap((item, i) => listNamedFiles(item, `${field}[${i + 1}]`))
+  if (Array.isArray(value)) return value.flatMap((item, index) => listNamedFiles(item, `${field}[${index + 1}]`))
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, item]) => listNamedFiles(item, field === '' ? key : `${field}.${key}`))
   }

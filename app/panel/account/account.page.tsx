@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fieldText = (name: string) => readField(form, name)
   const intent = fieldText('hacer')
   const success = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
-  const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
   /** Returns success with the message if mail goes out, otherwise the reason why it does not. */
   const promiseMail = async (message: string) => {
     const mailAvailability = await readMailAvailability(services)
@@ -106,7 +106,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'novedades')
     return (await setDigestFrequency(services, session.userId, fieldText('cuando')))
       ? success('Guardado.')
-      : refusal('Elige cuándo quieres las novedades.')
+      : refuse('Elige cuándo quieres las novedades.')
   if (intent === 'clave-nueva') return changeOwnPassword(request, context, session, form)
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
@@ -132,19 +132,19 @@ export async function action({ request, context }: Route.ActionArgs) {
     const outcome = await requestEmailChange(services, session.userId, fieldText('nuevo'))
     return outcome.ok
       ? promiseMail(`Te mandamos un código a ${fieldText('nuevo')}: escríbelo aquí abajo.`)
-      : refusal(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
+      : refuse(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
     const outcome = await confirmEmailChange(services, session, fieldText('codigo'), actor)
     // The change has ended every session of the account; the organiser signs in with the new address.
     return outcome.ok
       ? redirect('/organizadores')
-      : refusal(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
+      : refuse(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
-  return refusal('Ese botón no se entendió. Recarga la página.')
+  return refuse('Ese botón no se entendió. Recarga la página.')
 }
 
-/** Sets another password for a session's organiser who types the current one, and leads to the login wall. */
+/** Sets another password for an organiser who types the current one, and leads to the login wall; a refusal names its field. */
 async function changeOwnPassword(
   request: Request,
   context: Route.ActionArgs['context'],
@@ -152,20 +152,20 @@ async function changeOwnPassword(
   form: FormData,
 ) {
   const { services, facts } = servicesOf(context)
-  const refusal = (field: PasswordFault['field'], message: string) =>
+  const refuse = (field: PasswordFault['field'], message: string) =>
     data({ ok: false as const, message, passwordFault: { field, message } }, { status: 422 })
   const [currentPassword, password, repeatedPassword] = ['actual', 'nueva', 'repetida'].map((name) =>
     String(form.get(name) ?? ''),
   )
-  if (password !== repeatedPassword) return refusal('repetida', PASSWORD_REFUSAL_MESSAGES.different)
+  if (password !== repeatedPassword) return refuse('repetida', PASSWORD_REFUSAL_MESSAGES.different)
   const passwordRefusal = findPasswordRefusal(password!, session.email)
-  if (passwordRefusal) return refusal('nueva', PASSWORD_REFUSAL_MESSAGES[passwordRefusal])
+  if (passwordRefusal) return refuse('nueva', PASSWORD_REFUSAL_MESSAGES[passwordRefusal])
   const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: currentPassword! })
-  if (!proof.ok) return refusal('actual', REAUTHENTICATION_MESSAGES[proof.reason])
+  if (!proof.ok) return refuse('actual', REAUTHENTICATION_MESSAGES[proof.reason])
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
-  const result = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
+  const outcome = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
   // The change has ended every session of the account, this one too.
-  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refusal('nueva', 'No se pudo hacer.')
+  return outcome.ok ? redirectDocument('/organizadores?aviso=clave') : refuse('nueva', 'No se pudo hacer.')
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

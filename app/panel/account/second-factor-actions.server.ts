@@ -35,15 +35,15 @@ export async function secondFactorAction(
     message,
     recoveryCodes,
   })
-  const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
   if (intent === 'segundo-empezar')
     return (await beginAuthenticator(services, userId))
       ? success('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
-      : refusal('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
+      : refuse('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
   if (intent === 'segundo-activar') {
     const activation = await activateAuthenticator(services, userId, code, actor)
     if (!activation.ok)
-      return refusal(
+      return refuse(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
     await endOtherSessions()
@@ -59,17 +59,17 @@ export async function secondFactorAction(
   if (intent === 'llave-agregar') {
     const addition = await addPasskey()
     if (!addition)
-      return refusal('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
+      return refuse('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
     await endOtherSessions()
     return success('Listo: con esta llave entras sin escribir tu contraseña.', addition.recoveryCodes)
   }
   if (intent === 'llave-quitar')
     return (await removePasskey(services.db, userId, passkeyId, actor))
       ? success('Quitaste esa llave de acceso.')
-      : refusal('Esa llave ya no estaba.')
+      : refuse('Esa llave ya no estaba.')
   if (intent === 'segundo-quitar')
     return (await removeAuthenticator(services.db, userId, actor))
       ? success('Quitaste la aplicación de códigos.')
-      : refusal('No tienes una aplicación de códigos.')
+      : refuse('No tienes una aplicación de códigos.')
   return undefined
 }

@@ -17,7 +17,7 @@ interface Props {
   hasPasskeys: boolean
 }
 
-/** Sets up or removes the account's authenticator app, and counts or replaces its recovery codes. */
+/** Sets up or removes the account's authenticator app; shows how many recovery codes are left, and replaces them. */
 export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Props) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   const { activatedAt, shownSecret, recoveryCodeCount } = secondFactor

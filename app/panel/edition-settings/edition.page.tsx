@@ -64,10 +64,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     cuota: fieldText('cuota').trim(),
     publica: form.has('publica'),
   }
-  /** @param confirmation retention in days that the organiser has to confirm first, and the number of entries it expires */
-  const refusal = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
+  /** @param confirmation retention in days that the organiser has to confirm first, and the number of entries that then expire */
+  const refuse = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
     data({ ok: false as const, setting: setting ?? '', message, values, confirmation }, { status })
-  if (!setting) return refusal('Ese ajuste no existe.', 400)
+  if (!setting) return refuse('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
   // An empty mail quota removes the organisers' value, as does the button «contenido».
   const isFromContent = fieldText('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
@@ -85,7 +85,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && fieldText('seguro') !== String(days)) {
     const expiringCount = await countExpiredEntries(services, days)
     if (expiringCount > 0)
-      return refusal(
+      return refuse(
         `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entryCountInWords(expiringCount)}: lo que vence se anuncia por correo y se borra 72 horas después, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
         { days, expiringCount },
@@ -102,13 +102,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     ),
   )
   if (changeResult.ok) return { ok: true as const, setting, message: 'Listo: el cambio ya está en vigor.' }
-  if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (changeResult.reason === 'version')
-    return refusal(
+    return refuse(
       `No se guardó: mientras tanto ${changeResult.author ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
       409,
     )
-  return refusal(
+  return refuse(
     setting === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : changeResult.message,
     422,
   )

@@ -31,7 +31,7 @@ export async function readPublishedContent(db: Database, year: number): Promise<
 export interface EditorContent {
   published: PublishedContent
   draft: Draft
-  /** Why the draft's order of the candidates cannot be published; undefined if it can. */
+  /** Why the draft's order of the candidates cannot be published, in Spanish; undefined if it can, or cannot be compared. */
   orderFault: string | undefined
 }
 

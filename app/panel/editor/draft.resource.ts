@@ -19,7 +19,7 @@ import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schem
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
 
-const refusal = (reason: SaveRefusal['reason'], message: string, status: number) =>
+const refuse = (reason: SaveRefusal['reason'], message: string, status: number) =>
   Response.json({ ok: false, reason, mensaje: message } satisfies SaveRefusal, { status, headers: NO_STORE })
 
 const SESSION_ENDED_MESSAGE =
@@ -50,12 +50,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const value = parseJson(form.get('valor'))
   const seenVersion = syncRequest.seenVersions.get(document)
   if (!documentNamesOf(syncRequest.screen).includes(document) || value === undefined || seenVersion === undefined)
-    return refusal(
+    return refuse(
       'peticion',
       'Este cambio no se entiende: recarga la página. Lo que escribiste sigue en este dispositivo.',
       422,
     )
-  if (!isBounded(value)) return refusal('lleno', DRAFT_FULL_MESSAGE, 413)
+  if (!isBounded(value)) return refuse('lleno', DRAFT_FULL_MESSAGE, 413)
   const saveResult = await withDiskFullRefusal(services, async () => ({
     version: await saveDocument(services.db, (tx) => readPublishedContent(tx, syncRequest.year), {
       edition: syncRequest.year,
@@ -71,8 +71,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
   if ('ok' in saveResult)
     return saveResult.reason === 'lleno'
-      ? refusal('lleno', DRAFT_FULL_MESSAGE, 413)
-      : refusal('sin-espacio', DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+      ? refuse('lleno', DRAFT_FULL_MESSAGE, 413)
+      : refuse('sin-espacio', DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (saveResult.version !== undefined) syncRequest.seenVersions.set(document, saveResult.version)
   return respondWithChanges(syncRequest, services, saveResult.version ?? null)
 }
@@ -80,14 +80,14 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** Reads which screen's form sent a request, and which versions of its documents the form has seen; returns a refusal as a response. */
 async function readSyncRequest(request: Request, context: Route.LoaderArgs['context']) {
   const access = await checkLoginWall(request, context, 'sitio')
-  if (!access.isOpen) return refusal('sesion', SESSION_ENDED_MESSAGE, 401)
+  if (!access.isOpen) return refuse('sesion', SESSION_ENDED_MESSAGE, 401)
   const params = new URL(request.url).searchParams
   const screen = findScreen(params.get('pantalla') ?? undefined)
-  if (!screen) return refusal('peticion', UNKNOWN_SCREEN_MESSAGE, 404)
+  if (!screen) return refuse('peticion', UNKNOWN_SCREEN_MESSAGE, 404)
   // The form names its edition, since the organiser may have chosen another edition in another window.
   const year = Number(params.get('anio') ?? Number.NaN)
   const editions = await listEditions(servicesOf(context).services.db)
-  if (!editions.some((edition) => edition.year === year)) return refusal('peticion', UNKNOWN_EDITION_MESSAGE, 404)
+  if (!editions.some((edition) => edition.year === year)) return refuse('peticion', UNKNOWN_EDITION_MESSAGE, 404)
   return { screen, year, session: access.session, seenVersions: readVersions(params.get('v')) }
 }
 

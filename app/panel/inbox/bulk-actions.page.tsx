@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const selectedEntries = readSelectedEntries(form)
   const note = readField(form, 'nota')
   const isForEntrant = form.get('paraPersona') === 'si'
-  const refusal = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
+  const refuse = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
     data(
       {
         ok: false as const,
@@ -91,11 +91,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       { status },
     )
   if ((!intent && !isUndo) || selectedEntries.length === 0)
-    return refusal('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
+    return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
   if (intent === 'borrar' && !may(session.role, 'privacidad'))
-    return refusal('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
-  if (intent === 'borrar' && !form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer.')
-  if ([...note].length > MAX_NOTE_CHARACTERS) return refusal(CHANGE_MESSAGES.nota)
+    return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
+  if (intent === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
+  if ([...note].length > MAX_NOTE_CHARACTERS) return refuse(CHANGE_MESSAGES.nota)
   if (intent === 'borrar') await requireReauthentication(request, context, session, form)
 
   const actor = actorOf(context, session)
@@ -127,7 +127,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         isPending: changeResult.isPending,
       })
     else if (changeResult.reason === 'sin-espacio')
-      return refusal(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
+      return refuse(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
       outcomes.push({
         ...outcome,

@@ -51,13 +51,13 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       actorOf(context, session),
     ),
   )
-  const refusal = (message: string, status: number, isConflict = false) =>
+  const refuse = (message: string, status: number, isConflict = false) =>
     data({ ok: false as const, message, texts, isConflict }, { status })
   if (saveResult.ok) return { ok: true as const, message: 'Guardado: desde ahora las cartas salen con estas palabras.' }
-  if (saveResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (saveResult.reason === 'faults') return refusal(saveResult.problems[0]!.message, 422)
+  if (saveResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (saveResult.reason === 'faults') return refuse(saveResult.problems[0]!.message, 422)
   const authorName = saveResult.current.author ?? 'otra persona'
-  return refusal(
+  return refuse(
     `No se guardó: mientras tanto ${authorName} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
     true,

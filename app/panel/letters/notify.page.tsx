@@ -70,15 +70,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const actor = actorOf(context, session)
   const noticeRequests = readNoticeRequests(await request.formData())
-  const refusal = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
+  const refuse = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
     data({ ok: false as const, message, outcomes }, { status })
-  if (noticeRequests.length === 0) return refusal('No elegiste a nadie. Marca a quién se le avisa.', 422)
+  if (noticeRequests.length === 0) return refuse('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: NotifyOutcome[] = []
   for (const noticeRequest of noticeRequests) {
     const notifyResult = await withDiskFullRefusal(services, () => notify(services.db, services, noticeRequest, actor))
     if (notifyResult.ok) outcomes.push({ id: noticeRequest.entryId })
     else if (notifyResult.reason === 'sin-espacio')
-      return refusal(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
+      return refuse(diskFullMidwayMessage(outcomes), DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: noticeRequest.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
   }
   return { ok: true as const, message: '', outcomes }

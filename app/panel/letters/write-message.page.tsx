@@ -80,10 +80,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     problems: messageCheck.ok ? {} : messageCheck.problems,
     appointment: appointment && appointmentDetails(appointment),
   }
-  const refusal = (message: string, status = 422) =>
+  const refuse = (message: string, status = 422) =>
     data({ ok: false as const, message, isPreview: false, ...typedValues }, { status })
-  if (entryIds.length === 0) return refusal('No elegiste a nadie. Marca a quién le escribes.')
-  if (!messageCheck.ok) return refusal(Object.values(messageCheck.problems)[0]!)
+  if (entryIds.length === 0) return refuse('No elegiste a nadie. Marca a quién le escribes.')
+  if (!messageCheck.ok) return refuse(Object.values(messageCheck.problems)[0]!)
   const intent = form.get('hacer')
   if (intent !== 'mandar' || !isUuid(sendingId))
     return { ok: true as const, message: '', isPreview: intent === 'ver', ...typedValues }
@@ -91,7 +91,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   await requireReauthentication(request, context, session, form)
   const { 'correo.cuota': quota } = await readEditionSettings(services.db)
   if (entryIds.length > remainingMessages(quota, await readMailUsage(services.db)))
-    return refusal(
+    return refuse(
       'Hoy ya no caben tantos correos sin quitarle los suyos a la votación. Mándalo mañana, o a menos personas.',
     )
   const sendResult = await withDiskFullRefusal(services, async () => {
@@ -100,7 +100,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
   return sendResult.ok
     ? redirect(`/organizadores/mensajes/enviado/${sendingId}`)
-    : refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+    : refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

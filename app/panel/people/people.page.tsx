@@ -87,15 +87,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [intent, email, outlet, day] = [fieldText('hacer'), fieldText('correo'), fieldText('medio'), fieldText('hasta')]
   const role = ROLES.find((knownRole) => knownRole === fieldText('rol'))
   const typedAccount = { intent, email, outlet, role, lastDay: day }
-  const refusal = (message: string, status = 422) =>
+  const refuse = (message: string, status = 422) =>
     data({ ok: false as const, message, typed: typedAccount }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const validUntil = endOfDay(day)
-  if (intent === 'acreditar' && day !== '' && !validUntil) return refusal('Escribe la fecha como día, mes y año.')
+  if (intent === 'acreditar' && day !== '' && !validUntil) return refuse('Escribe la fecha como día, mes y año.')
   if (intent === 'retirar' && email === session.email)
-    return refusal('No puedes darte de baja: pídeselo a otra persona de la organización.')
+    return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const actions = {
     acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailContext),
     invitar: async () => (role ? inviteOrganiser(services.db, { email, role }, actor, mailContext) : NO_ROLE_REFUSAL),
@@ -105,12 +105,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     detener: () => cancelDeactivation(services.db, email, actor),
     quitar: () => dismissPressRequest(services.db, email, actor),
   }
-  if (!Object.hasOwn(actions, intent)) return refusal('Ese botón no se entendió. Recarga la página.')
+  if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
   const actionResult = await withDiskFullRefusal<
     { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal | 'noRole' }
   >(services, () => actions[intent as keyof typeof actions]())
-  if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (!actionResult.ok) return refusal(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
+  if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!actionResult.ok) return refuse(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
   if (intent === 'acreditar') await deleteRequest(services.db, email)
   const mailAvailability = await readMailAvailability(services)
   const linkSentence = {
@@ -119,7 +119,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
   }[mailAvailability]
   if (intent === 'enlace' && mailAvailability !== 'goes' && actionResult.link === undefined)
-    return refusal(
+    return refuse(
       `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. ${
         email === session.email
           ? 'Cambia tu contraseña en «Mi cuenta», con la de ahora. Si no la recuerdas,'

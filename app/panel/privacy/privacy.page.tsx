@@ -58,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const folio = readField(form, 'folio')
   const actor = actorOf(context, session)
-  const refusal = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
+  const refuse = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
   const [holdIntent, edition] = [readField(form, 'plazo'), parseId(readField(form, 'edicion'))]
   const success = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   if (form.has('peticion')) {
@@ -85,20 +85,20 @@ export async function action({ request, context }: Route.ActionArgs) {
       return true
     })
     if (!isConfirmed)
-      return refusal(
+      return refuse(
         'No se confirmó nada: el reloj del servidor de la base de datos va atrasado más de un día, y por él nada se borra. Pide a quien lo cuida que lo corrija.',
       )
     return success('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
   }
-  if (!form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer.')
+  if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   const id = await findEntryIdByFolio(services.db, folio)
   const deletionResult =
     id === undefined
       ? ({ ok: false, reason: 'unknown' } as const)
       : await withDiskFullRefusal(services, () => deleteEntry(services, id, 'solicitud', actor))
-  if (!deletionResult.ok && deletionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!deletionResult.ok && deletionResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!deletionResult.ok)
-    return refusal('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
+    return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
     ok: true as const,
     message: deletionResult.isPending

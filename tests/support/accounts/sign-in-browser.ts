@@ -43,19 +43,21 @@ export class SignInBrowser {
     }
   }
 
+  /** Returns the value of the cookie whose full name contains `name`. */
   cookie(name: string): string | undefined {
-    return [...this.#cookies].find(([full]) => full.includes(name))?.[1]
+    return [...this.#cookies].find(([fullName]) => fullName.includes(name))?.[1]
   }
 
+  /** Sets a cookie that the site did not send. @param name full name */
   forge(name: string, value: string): void {
     this.#cookies.set(name, value)
   }
 
   /** Asks for a code. @returns the response without its headers, as a page reads it */
   async ask(email: unknown, proofOfWork?: SubmittedWork) {
-    const { headers, ...answer } = await this.#accounts.requestCode(this.request(), this.client, email, proofOfWork)
+    const { headers, ...result } = await this.#accounts.requestCode(this.request(), this.client, email, proofOfWork)
     this.#keep(headers)
-    return answer
+    return result
   }
 
   /** Fetches a proof-of-work challenge for this browser. */
@@ -77,12 +79,14 @@ export class SignInBrowser {
     return solvedWorkFor(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
   }
 
+  /** Signs in by a code. */
   async enter(email: unknown, code: unknown) {
     const signInResult = await this.#accounts.signInCode(this.request(), this.client, email, code)
     if (signInResult.ok) this.#keep(signInResult.headers)
     return signInResult
   }
 
+  /** Signs in by a password. */
   async signIn(email: unknown, password: unknown, proofOfWork?: SubmittedWork) {
     const request = this.request('/medios')
     const signInResult = await this.#accounts.signInPassword(request, this.client, email, password, proofOfWork)
@@ -90,6 +94,7 @@ export class SignInBrowser {
     return signInResult
   }
 
+  /** Presents a second factor. */
   async pass(presentedFactor: Parameters<Accounts['passSecondFactor']>[2]) {
     const signInResult = await this.#accounts.passSecondFactor(
       this.request('/organizadores'),

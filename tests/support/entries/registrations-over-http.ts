@@ -33,7 +33,7 @@ const jpegOf = (width: number, height: number) =>
 const [LARGE, SMALL] = await Promise.all([jpegOf(4_000, 3_000), jpegOf(640, 480)])
 
 /** Makes a photograph that opens. Random bytes fill it up to a size. */
-function photo(size: number): Buffer {
+function makePhoto(size: number): Buffer {
   const jpeg = size < LARGE.length ? SMALL : LARGE
   return Buffer.concat([jpeg, randomBytes(Math.max(0, size - jpeg.length))])
 }
@@ -63,15 +63,15 @@ export function newRegistration(fileBytes: number): Registration {
       clase: kind,
       ...(sides[index] ? { lado: sides[index] } : {}),
       name: `archivo ${index}.jpg`,
-      body: photo(fileBytes),
+      body: makePhoto(fileBytes),
     })),
   }
 }
 
 /** Returns the header by which a proxy reports a network of the submission's own, so that no network reaches its limits. */
 function fromOwnNetwork(submission: string): Record<string, string> {
-  const [a, b] = createHash('sha256').update(submission).digest()
-  return { 'x-forwarded-for': `10.${a}.${b}.7` }
+  const [firstByte, secondByte] = createHash('sha256').update(submission).digest()
+  return { 'x-forwarded-for': `10.${firstByte}.${secondByte}.7` }
 }
 
 /** Uploads one file, and resumes until the upload is complete. @returns the upload's id @throws after 100 attempts, or on abort */
@@ -128,10 +128,10 @@ export async function sendRegistration(
     signal,
     headers: fromOwnNetwork(entrega),
   })
-  const result = (await response.json()) as { ok: boolean; reason?: string }
+  const reply = (await response.json()) as { ok: boolean; reason?: string }
   // If the site has lost a file, the next attempt sends all files again.
-  if (result.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
-  if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
+  if (reply.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
+  if (!reply.ok) throw new Error(`Refused: ${JSON.stringify(reply)}`)
 }
 
 /**

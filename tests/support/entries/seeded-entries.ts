@@ -13,24 +13,28 @@ export interface SeededFile {
   body: Buffer
 }
 
-const photo = () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(2_000)])
-const file = (kind: DocumentKind, side?: 'anverso' | 'reverso'): SeededFile => ({
+const makePhoto = () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(2_000)])
+const fileOf = (kind: DocumentKind, side?: 'anverso' | 'reverso'): SeededFile => ({
   clase: kind,
   ...(side ? { lado: side } : {}),
   nombre: `${kind}.jpg`,
   tipo: 'image/jpeg',
-  body: photo(),
+  body: makePhoto(),
 })
 
 export const candidateFiles = (): SeededFile[] => [
-  file('actaNacimiento'),
-  file('credencialElector', 'anverso'),
-  file('credencialElector', 'reverso'),
-  file('constanciaEstudios'),
-  file('fotoRostro'),
-  file('fotoCuerpo'),
+  fileOf('actaNacimiento'),
+  fileOf('credencialElector', 'anverso'),
+  fileOf('credencialElector', 'reverso'),
+  fileOf('constanciaEstudios'),
+  fileOf('fotoRostro'),
+  fileOf('fotoCuerpo'),
 ]
-export const costumeFiles = (): SeededFile[] => [file('bocetoFrontal'), file('bocetoPosterior'), file('identificacion')]
+export const costumeFiles = (): SeededFile[] => [
+  fileOf('bocetoFrontal'),
+  fileOf('bocetoPosterior'),
+  fileOf('identificacion'),
+]
 
 interface EntrySeed {
   tipo?: EntryType
@@ -89,7 +93,7 @@ export async function seedEntry(
     cacheControlSeconds: 3600,
   })
   return db.transaction().execute(async (tx) => {
-    const hex = randomBytes(6).toString('hex').toUpperCase()
+    const folioDigits = randomBytes(6).toString('hex').toUpperCase()
     const detail = isCostume ? (seed.detalle ?? 'La Catrina de Azahares') : null
     const email = seed.correo ?? (isCostume ? 'disenos@correo.example' : null)
     const { id } = await tx
@@ -97,7 +101,7 @@ export async function seedEntry(
       .values({
         tipo,
         edicion,
-        folio: `${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`,
+        folio: `${folioDigits.slice(0, 4)}-${folioDigits.slice(4, 8)}-${folioDigits.slice(8)}`,
         titular,
         detalle: detail,
         edad: isCostume ? null : (seed.edad ?? 21),

@@ -12,11 +12,11 @@ export const MAX_DATABASE_CONNECTIONS = 40
  * Starts pgbouncer of Debian's packages in transaction mode in front of an embedded PostgreSQL, under the same unprivileged account.
  * @param socketsFolder folder of PostgreSQL's sockets
  */
-export async function startPooler(work: string, port: number, socketsFolder: string): Promise<Program> {
+export async function startPooler(workFolder: string, port: number, socketsFolder: string): Promise<Program> {
   const { folder, env } = await unpackPackages('pgbouncer', ['pgbouncer'], 'usr/sbin/pgbouncer')
-  const file = join(work, 'pgbouncer.ini')
+  const configFile = join(workFolder, 'pgbouncer.ini')
   await writeFile(
-    file,
+    configFile,
     `[databases]
 certamen = host=${socketsFolder} port=5432 dbname=certamen user=certamen connect_query='set idle_in_transaction_session_timeout = ''5min'''
 [pgbouncer]
@@ -31,7 +31,7 @@ query_wait_timeout = 30
 `,
   )
   const { wrap, options } = await findUnprivileged(await nativeFolder())
-  const [program, args] = wrap(join(folder, 'usr/sbin/pgbouncer'), [file])
+  const [program, args] = wrap(join(folder, 'usr/sbin/pgbouncer'), [configFile])
   const isReady = () =>
     readPools(port).then(
       () => true,

@@ -13,7 +13,7 @@ const PROGRAMS_FOLDER = '/usr/lib/postgresql'
 const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534, cwd: '/' } : { cwd: '/' }
 
 /** Returns the path of a program of Debian's PostgreSQL, whose major version differs from the npm packages'. */
-function program(name: string): string {
+function programPath(name: string): string {
   if (!existsSync(PROGRAMS_FOLDER) && canInstallPackages()) installPackage('postgresql')
   const version = existsSync(PROGRAMS_FOLDER) ? readdirSync(PROGRAMS_FOLDER).sort().at(-1) : undefined
   if (version === undefined) throw new Error('This needs PostgreSQL of Debian’s packages: apt-get install postgresql')
@@ -24,6 +24,7 @@ function program(name: string): string {
 export interface PostgresServer {
   port: number
   url(database: string): string
+  /** Runs SQL as the superuser. @returns the rows */
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>
   /** Sends SIGKILL to the first process; the others end by themselves. */
   kill(): Promise<void>
@@ -38,7 +39,7 @@ export async function startPostgresServer(databases: readonly string[]): Promise
   const folder = await newFolder()
   const dataFolder = join(folder, 'datos')
   const args = ['-D', dataFolder, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8']
-  run(program('initdb'), args, ACCOUNT)
+  run(programPath('initdb'), args, ACCOUNT)
   const server = await launch(folder, dataFolder)
   await server.sql('create role certamen login')
   for (const name of databases) await server.sql(`create database ${name} owner certamen`)
@@ -68,8 +69,8 @@ async function launch(folder: string, dataFolder: string): Promise<PostgresServe
       await client.end()
     }
   }
-  const running = await startProgram(
-    program('postgres'),
+  const program = await startProgram(
+    programPath('postgres'),
     ['-D', dataFolder, ...settings.flatMap((setting) => ['-c', setting])],
     {
       ...ACCOUNT,
@@ -86,12 +87,12 @@ async function launch(folder: string, dataFolder: string): Promise<PostgresServe
     port,
     url: (database) => `postgres://certamen@127.0.0.1:${port}/${database}`,
     sql,
-    kill: () => running.stop('SIGKILL'),
+    kill: () => program.stop('SIGKILL'),
     async startStandby() {
       const standbyFolder = await newFolder()
       const standbyData = join(standbyFolder, 'datos')
-      const source = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres']
-      run(program('pg_basebackup'), ['-D', standbyData, ...source, '-R', '-X', 'stream'], ACCOUNT)
+      const sourceArgs = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres']
+      run(programPath('pg_basebackup'), ['-D', standbyData, ...sourceArgs, '-R', '-X', 'stream'], ACCOUNT)
       await appendFile(
         join(standbyData, 'postgresql.auto.conf'),
         `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=espera'\n`,
@@ -111,7 +112,7 @@ async function launch(folder: string, dataFolder: string): Promise<PostgresServe
       await sql('select pg_promote()')
     },
     async stop() {
-      await running.stop()
+      await program.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

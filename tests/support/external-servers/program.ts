@@ -64,10 +64,12 @@ export async function startProgram(
 
 /** Runs a program to its end. @returns its output @throws with the output when it fails */
 export function run(path: string, args: readonly string[], options: SpawnSyncOptions = {}): string {
-  const result = spawnSync(path, args, { maxBuffer: 2 ** 28, timeout: 900_000, ...options, encoding: 'utf8' })
-  if (result.status !== 0)
-    throw new Error(`${path} ${args.join(' ')}: ${result.stderr}${result.stdout}${result.error ?? ''}`.slice(0, 2_000))
-  return result.stdout
+  const outcome = spawnSync(path, args, { maxBuffer: 2 ** 28, timeout: 900_000, ...options, encoding: 'utf8' })
+  if (outcome.status !== 0)
+    throw new Error(
+      `${path} ${args.join(' ')}: ${outcome.stderr}${outcome.stdout}${outcome.error ?? ''}`.slice(0, 2_000),
+    )
+  return outcome.stdout
 }
 
 /** Returns whether a program takes connections at a port of this machine. */

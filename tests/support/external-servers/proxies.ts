@@ -23,29 +23,29 @@ interface ProxyOptions {
 
 /** Makes a certificate, signed by an authority of its own. @returns the file of the authority's certificate */
 export async function certify(work: string, subjectAltName: string): Promise<string> {
-  const file = (name: string) => join(work, name)
-  const [authority, authorityKey] = [file('autoridad.pem'), file('ca-key.pem')]
-  const [key, request, leaf] = [file('key.pem'), file('csr.pem'), file('leaf.pem')]
+  const pathOf = (name: string) => join(work, name)
+  const [authority, authorityKey] = [pathOf('autoridad.pem'), pathOf('ca-key.pem')]
+  const [key, request, leaf] = [pathOf('key.pem'), pathOf('csr.pem'), pathOf('leaf.pem')]
   const openssl = (line: string, ...args: string[]) => run('openssl', [...line.split(' '), ...args])
-  const [subject, alternatives] = ['/CN=Autoridad de prueba', `subjectAltName=${subjectAltName}`]
+  const [subject, altNames] = ['/CN=Autoridad de prueba', `subjectAltName=${subjectAltName}`]
   openssl('req -x509 -newkey rsa:2048 -nodes -days 2 -subj', subject, '-keyout', authorityKey, '-out', authority)
-  openssl('req -newkey rsa:2048 -nodes -subj /CN=prueba -addext', alternatives, '-keyout', key, '-out', request)
+  openssl('req -newkey rsa:2048 -nodes -subj /CN=prueba -addext', altNames, '-keyout', key, '-out', request)
   openssl(
     'x509 -req -days 2 -copy_extensions copy -CAcreateserial',
     ...['-in', request, '-CA', authority, '-CAkey', authorityKey, '-out', leaf],
   )
   const concat = async (...files: string[]) => Buffer.concat(await Promise.all(files.map((path) => readFile(path))))
-  await writeFile(file('cert.pem'), await concat(leaf, authority))
-  await writeFile(file('certamen.pem'), await concat(key, leaf, authority))
+  await writeFile(pathOf('cert.pem'), await concat(leaf, authority))
+  await writeFile(pathOf('certamen.pem'), await concat(key, leaf, authority))
   return authority
 }
 
 /** Starts a proxy with its file of deploy/, in which ports, certificate and the folder of the error pages are replaced. */
 export async function startProxy(name: ProxyName, options: ProxyOptions): Promise<Program> {
   const { folder, env } = await unpackPackages(name, [name], PROGRAMS[name])
-  const [file, args] = await CONFIGURATIONS[name](options)
+  const [configuration, args] = await CONFIGURATIONS[name](options)
   const { work, tlsPort } = options
-  await writeFile(join(work, file[0]), file[1])
+  await writeFile(join(work, configuration[0]), configuration[1])
   return startProgram(join(folder, PROGRAMS[name]), args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...env, HOME: work, XDG_DATA_HOME: work, XDG_CONFIG_HOME: work },
@@ -70,12 +70,12 @@ const CONFIGURATIONS: Record<ProxyName, Configuration> = {
       .replace('listen 443', `listen 127.0.0.1:${tlsPort}`)
       .replace(/ssl_certificate .*;/, `ssl_certificate ${work}/cert.pem;`)
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${work}/key.pem;`)
-    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    const tempPathLines = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${work}/${name};`,
     )
     const text = `daemon off; pid ${work}/nginx.pid; error_log ${work}/nginx.log; worker_processes 2; user root;
 events { worker_connections 1024; }
-http { access_log off; ${folders.join(' ')}
+http { access_log off; ${tempPathLines.join(' ')}
 ${conf}}
 `
     return [
@@ -83,9 +83,9 @@ ${conf}}
       ['-c', `${work}/nginx.conf`, '-e', `${work}/nginx.log`],
     ]
   },
-  async caddy({ work, tlsPort, plainPort, sites: [site] }) {
+  async caddy({ work, tlsPort, plainPort, sites: [sitePort] }) {
     const text = (await readDeployFile('Caddyfile'))
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${site}`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${sitePort}`)
       .replace(
         `\n${DEPLOYED_HOST} {`,
         `\n{\n\tadmin off\n\thttp_port ${plainPort}\n\thttps_port ${tlsPort}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${DEPLOYED_HOST}:${tlsPort} {\n\tbind 127.0.0.1\n\ttls ${work}/cert.pem ${work}/key.pem`,

@@ -39,12 +39,12 @@ export async function startRadosgw(port: number): Promise<Radosgw> {
   const work = await mkdtemp(join(tmpdir(), 'certamen-s3-'))
   const options = { env, timeout: COMMAND_TIMEOUT_MS }
   const withConfig = (...args: string[]) => [...args, '-c', join(work, 'ceph.conf')]
-  const program = (name: string) => join(unpackedFolder, 'usr/bin', name)
-  const runCommand = (name: string, ...args: string[]) => run(program(name), withConfig(...args), options)
+  const pathOf = (name: string) => join(unpackedFolder, 'usr/bin', name)
+  const runCommand = (name: string, ...args: string[]) => run(pathOf(name), withConfig(...args), options)
   const programs: Program[] = []
   const launch = async (name: string, args: string[], isReady = async () => true) => {
     const settings = { env, stdio: 'ignore', endSignal: 'SIGKILL', isReady } as const
-    programs.push(await startProgram(program(name), withConfig('-f', ...args), settings))
+    programs.push(await startProgram(pathOf(name), withConfig('-f', ...args), settings))
   }
   async function stop() {
     for (const program of programs.toReversed()) await program.stop()
@@ -114,8 +114,8 @@ rgw usage max shards = 1
     runCommand('ceph', '--connect-timeout', '30', 'osd', 'new', disk)
     runCommand('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk)
     await launch('ceph-osd', ['-i', '0'])
-    const user = ['user', 'create', '--uid=prueba', '--display-name=prueba']
-    runCommand('radosgw-admin', ...user, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
+    const userArgs = ['user', 'create', '--uid=prueba', '--display-name=prueba']
+    runCommand('radosgw-admin', ...userArgs, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
     const s3 = new S3Client({
       endpoint: `http://127.0.0.1:${port}`,
       region: 'us-east-1',

@@ -16,12 +16,12 @@ export function textsOf(html: string): { text: string; color: string; background
     if (close) stack.pop()
     else {
       const style = /style="([^"]*)"/.exec(attributes)?.[1] ?? ''
-      const value = (name: string) => new RegExp(`(?:^|;)${name}:([^;]+)`).exec(style)?.[1]
+      const styleValue = (name: string) => new RegExp(`(?:^|;)${name}:([^;]+)`).exec(style)?.[1]
       const parent = stack.at(-1)!
       const element = {
-        color: value('color') ?? parent.color,
-        background: value('background-color') ?? parent.background,
-        isHidden: parent.isHidden || tag === 'head' || value('display') === 'none',
+        color: styleValue('color') ?? parent.color,
+        background: styleValue('background-color') ?? parent.background,
+        isHidden: parent.isHidden || tag === 'head' || styleValue('display') === 'none',
         tag,
       }
       const isVoid = tag === 'meta' || tag === 'br' || attributes.endsWith('/')
@@ -33,10 +33,11 @@ export function textsOf(html: string): { text: string; color: string; background
   return texts
 }
 
+/** Returns the relative luminance of a colour. @source WCAG 2.2, relative luminance */
 const luminance = (hex: string) => {
   const [r, g, b] = [1, 3, 5].map((start) => {
-    const c = Number.parseInt(hex.slice(start, start + 2), 16) / 255
-    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
+    const channel = Number.parseInt(hex.slice(start, start + 2), 16) / 255
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
   }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
@@ -50,7 +51,7 @@ export const testLetters = (letters: readonly Letter[]) =>
   describe.each(letters)('the message «$kind»', (letter) => {
     test('says the same as text and as HTML', async () => {
       const { text, html } = await compose(letter)
-      const plain = text.replace(/\s+/g, ' ')
+      const flatText = text.replace(/\s+/g, ' ')
       for (const { text: visibleText } of textsOf(html).filter(({ isHidden }) => !isHidden)) {
         const words = visibleText
           .replaceAll('&amp;', '&')
@@ -58,7 +59,7 @@ export const testLetters = (letters: readonly Letter[]) =>
           .replaceAll('&gt;', '>')
           .replace(/\s+/g, ' ')
         if (words.length > 12 && !/^O copia|^Feria de/.test(words))
-          expect(plain).toContain(words.replace(/^\W+|\W+$/g, ''))
+          expect(flatText).toContain(words.replace(/^\W+|\W+$/g, ''))
       }
       expect(text).not.toMatch(/undefined|\[object|<\/?b>.*<\/?td/)
     })

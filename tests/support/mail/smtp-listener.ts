@@ -44,7 +44,7 @@ export async function listenSmtp(behavior: SmtpBehavior = {}): Promise<SmtpListe
     attemptsByKey.set(key, attempt)
     return attempt
   }
-  const refusal = (responseCode: number) => Object.assign(new Error(`answer ${responseCode}`), { responseCode })
+  const refusalOf = (responseCode: number) => Object.assign(new Error(`answer ${responseCode}`), { responseCode })
   const socketOf = (session: SMTPServerSession) =>
     [...sockets].find(({ remotePort }) => remotePort === session.remotePort)
 
@@ -56,7 +56,7 @@ export async function listenSmtp(behavior: SmtpBehavior = {}): Promise<SmtpListe
     onRcptTo({ address }, _session, callback) {
       recipients.push(address)
       const replyCode = behavior.onRecipient?.(address, countAttempt(`rcpt ${address}`)) ?? 250
-      callback(replyCode === 250 ? null : refusal(replyCode))
+      callback(replyCode === 250 ? null : refusalOf(replyCode))
     },
     onData(stream, session, callback) {
       const to = session.envelope.rcptTo.map(({ address }) => address)
@@ -71,7 +71,7 @@ export async function listenSmtp(behavior: SmtpBehavior = {}): Promise<SmtpListe
       stream.on('end', async () => {
         if (behavior.delayMs) await sleep(behavior.delayMs, undefined, { ref: false })
         if (typeof outcome === 'number') {
-          callback(refusal(outcome))
+          callback(refusalOf(outcome))
           return
         }
         const raw = Buffer.concat(chunks).toString()

@@ -34,8 +34,8 @@ interface OutdatedDatabase extends TestDatabase {
 export async function databaseBefore(migration: string): Promise<OutdatedDatabase> {
   const database = await createDatabase('template0')
   const migrationsFolder = await mkdtemp(join(tmpdir(), 'certamen-migraciones-'))
-  const names = (await readdir(MIGRATIONS)).filter((name) => name < migration)
-  for (const name of names) await copyFile(join(MIGRATIONS, name), join(migrationsFolder, name))
+  const fileNames = (await readdir(MIGRATIONS)).filter((name) => name < migration)
+  for (const name of fileNames) await copyFile(join(MIGRATIONS, name), join(migrationsFolder, name))
   await migrate(database.pool, migrationsFolder)
   await rm(migrationsFolder, { recursive: true })
   return {
@@ -91,12 +91,12 @@ export async function emptyTables(pool: pg.Pool, ...names: string[]): Promise<vo
 }
 
 /** Returns every value in a database, bytes unchanged, as a thief of a copy would read the data. */
-export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Promise<string> {
+export async function dumpOf(pool: pg.Pool, omittedTables: readonly string[] = []): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   )
   const values: string[] = []
-  for (const { name } of tables.filter(({ name }) => !except.includes(name))) {
+  for (const { name } of tables.filter(({ name }) => !omittedTables.includes(name))) {
     const { rows } = await pool.query<Record<string, unknown>>(`select * from "${name}"`)
     for (const row of rows)
       for (const value of Object.values(row))
@@ -110,7 +110,7 @@ export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Pro
  * whole database by chance, but hardly ever in the lines that one action writes.
  */
 export async function dumpSince(pool: pg.Pool): Promise<() => Promise<string>> {
-  const lines = async () => (await dumpOf(pool)).split('\n')
-  const linesBefore = new Set(await lines())
-  return async () => (await lines()).filter((line) => !linesBefore.has(line)).join('\n')
+  const readLines = async () => (await dumpOf(pool)).split('\n')
+  const linesBefore = new Set(await readLines())
+  return async () => (await readLines()).filter((line) => !linesBefore.has(line)).join('\n')
 }

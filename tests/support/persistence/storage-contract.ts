@@ -11,42 +11,42 @@ const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
 const sha256 = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
 
 /** Declares the tests of the storage port's contract, which each adapter runs. */
-export function storageContract(open: () => Promise<ObjectStorage>) {
+export function storageContract(openStorage: () => Promise<ObjectStorage>) {
   let storage: ObjectStorage
   let folder: string
   beforeAll(async () => {
-    storage = await open()
+    storage = await openStorage()
     folder = await mkdtemp(join(tmpdir(), 'contrato-'))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const fresh = (name = 'objeto.png') => `prueba-${randomUUID()}/${name}`
-  const file = async (body: Uint8Array) => {
+  const newPath = (name = 'objeto.png') => `prueba-${randomUUID()}/${name}`
+  const writeTempFile = async (body: Uint8Array) => {
     const path = join(folder, randomUUID())
     await writeFile(path, body)
     return path
   }
-  const read = async (path: string, range?: { start: number; end: number }) => {
+  const readObject = async (path: string, range?: { start: number; end: number }) => {
     const stream = await storage.get(CONTRACT_BUCKET, path, range)
     return stream && buffer(stream)
   }
-  const listed = async (prefix: string, bucket = CONTRACT_BUCKET) => {
+  const listPaths = async (prefix: string, bucket = CONTRACT_BUCKET) => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, prefix)) paths.push(path)
     return paths
   }
 
   test('a stored file comes back byte by byte, with its metadata', async () => {
-    const path = fresh()
+    const path = newPath()
     const body = randomBytes(3_000_000)
-    await storage.putFile(CONTRACT_BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) })
+    await storage.putFile(CONTRACT_BUCKET, path, await writeTempFile(body), { ...PNG, sha256: sha256(body) })
     expect(await storage.head(CONTRACT_BUCKET, path)).toEqual({ ...PNG, size: body.length, sha256: sha256(body) })
-    expect(body.equals((await read(path))!)).toBe(true)
+    expect(body.equals((await readObject(path))!)).toBe(true)
   })
 
   test('a body held in memory comes back byte by byte, even an empty one', async () => {
     for (const body of [Buffer.from('{"id":1}'), Buffer.alloc(0)]) {
-      const path = fresh('metadata.json')
+      const path = newPath('metadata.json')
       await storage.putBytes(CONTRACT_BUCKET, path, body, { contentType: 'application/json', cacheControlSeconds: 0 })
       expect(await storage.head(CONTRACT_BUCKET, path)).toEqual({
         contentType: 'application/json',
@@ -54,70 +54,70 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
         size: body.length,
         sha256: sha256(body),
       })
-      expect(body.equals((await read(path))!)).toBe(true)
+      expect(body.equals((await readObject(path))!)).toBe(true)
     }
   })
 
   test('a range includes both its ends', async () => {
-    const path = fresh()
+    const path = newPath()
     await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('0123456789'), PNG)
-    expect(String(await read(path, { start: 2, end: 5 }))).toBe('2345')
+    expect(String(await readObject(path, { start: 2, end: 5 }))).toBe('2345')
   })
 
   test('an object is never overwritten', async () => {
-    const path = fresh()
+    const path = newPath()
     const first = Buffer.from('primera')
     const second = Buffer.from('segunda')
     await storage.putBytes(CONTRACT_BUCKET, path, first, PNG)
     await expect(storage.putBytes(CONTRACT_BUCKET, path, second, PNG)).rejects.toBeInstanceOf(ObjectExistsError)
     await expect(
-      storage.putFile(CONTRACT_BUCKET, path, await file(second), {
+      storage.putFile(CONTRACT_BUCKET, path, await writeTempFile(second), {
         contentType: 'text/plain',
         cacheControlSeconds: 1,
         sha256: sha256(second),
       }),
     ).rejects.toBeInstanceOf(ObjectExistsError)
-    expect(String(await read(path))).toBe('primera')
+    expect(String(await readObject(path))).toBe('primera')
     expect(await storage.head(CONTRACT_BUCKET, path)).toMatchObject({ ...PNG, sha256: sha256(first) })
   })
 
   test('of twenty writers to the same path at once, one wins and its bytes stay', async () => {
-    const path = fresh()
+    const path = newPath()
     const bodies = Array.from({ length: 20 }, () => randomBytes(200_000))
     const outcomes = await Promise.allSettled(
       bodies.map(async (body) =>
-        storage.putFile(CONTRACT_BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) }),
+        storage.putFile(CONTRACT_BUCKET, path, await writeTempFile(body), { ...PNG, sha256: sha256(body) }),
       ),
     )
-    const winners = outcomes.flatMap((outcome, at) => (outcome.status === 'fulfilled' ? [bodies[at]!] : []))
+    const winners = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [bodies[index]!] : []))
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(winners).toHaveLength(1)
     expect(refusals.filter((reason) => !(reason instanceof ObjectExistsError))).toEqual([])
-    expect(winners[0]!.equals((await read(path))!)).toBe(true)
+    expect(winners[0]!.equals((await readObject(path))!)).toBe(true)
     expect(await storage.head(CONTRACT_BUCKET, path)).toMatchObject({ sha256: sha256(winners[0]!) })
   })
 
   test('the file that was stored is left as it was', async () => {
-    const source = await file(Buffer.from('queda'))
-    await storage.putFile(CONTRACT_BUCKET, fresh(), source, { ...PNG, sha256: sha256(Buffer.from('queda')) })
+    const source = await writeTempFile(Buffer.from('queda'))
+    await storage.putFile(CONTRACT_BUCKET, newPath(), source, { ...PNG, sha256: sha256(Buffer.from('queda')) })
     expect(await readFile(source, 'utf8')).toBe('queda')
   })
 
   test('a missing object is undefined, and removing it does nothing', async () => {
-    const path = fresh()
+    const path = newPath()
     expect(await storage.head(CONTRACT_BUCKET, path)).toBeUndefined()
     expect(await storage.get(CONTRACT_BUCKET, path)).toBeUndefined()
     await storage.remove(CONTRACT_BUCKET, path)
   })
 
   test('a removed object is gone, its neighbours are not, and the path is free again', async () => {
-    const path = fresh('a.png')
-    const beside = path.replace('a.png', 'b.png')
+    const path = newPath('a.png')
+    const neighbourPath = path.replace('a.png', 'b.png')
     await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('a'), PNG)
-    await storage.putBytes(CONTRACT_BUCKET, beside, Buffer.from('b'), PNG)
+    await storage.putBytes(CONTRACT_BUCKET, neighbourPath, Buffer.from('b'), PNG)
     await storage.remove(CONTRACT_BUCKET, path)
     expect(await storage.head(CONTRACT_BUCKET, path)).toBeUndefined()
-    expect(String(await read(beside))).toBe('b')
+    expect(String(await readObject(neighbourPath))).toBe('b')
     await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from('otra'), { ...PNG, contentType: 'image/webp' })
     expect(await storage.head(CONTRACT_BUCKET, path)).toMatchObject({ contentType: 'image/webp', size: 4 })
   })
@@ -129,11 +129,11 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     )
     for (const path of paths.toReversed()) await storage.putBytes(CONTRACT_BUCKET, path, Buffer.from(path), PNG)
     await storage.putBytes('registrotrajes', `${base}/ajeno.png`, Buffer.from('x'), PNG)
-    expect(await listed(`${base}/`)).toEqual(paths)
-    expect(await listed(`${base}/a/`)).toEqual(paths.slice(1, 3))
-    expect(await listed(`${base}/a`)).toEqual(paths.slice(0, 4))
-    expect(await listed(`${base}-nada`)).toEqual([])
-    expect(await listed(`${base}/`, 'registrotrajes')).toEqual([`${base}/ajeno.png`])
+    expect(await listPaths(`${base}/`)).toEqual(paths)
+    expect(await listPaths(`${base}/a/`)).toEqual(paths.slice(1, 3))
+    expect(await listPaths(`${base}/a`)).toEqual(paths.slice(0, 4))
+    expect(await listPaths(`${base}-nada`)).toEqual([])
+    expect(await listPaths(`${base}/`, 'registrotrajes')).toEqual([`${base}/ajeno.png`])
   })
 
   test.each([

@@ -33,7 +33,7 @@ export const heldThreadEnv = (socketPath: string): Record<string, string> => ({
   HELD_SOCKET: socketPath,
 })
 
-/** Returns the longest time for which a site's thread was held since the last question, in milliseconds. */
+/** Returns the longest time for which a site's thread was held since the last call, in milliseconds. */
 export async function readHeldMs(socketPath: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   request({ socketPath }, (response) => resolve(text(response)))

@@ -65,18 +65,18 @@ export async function listProcessesIn(folder: string): Promise<number[]> {
 
 /** Lists the given processes and all their descendants that are alive. */
 async function withDescendants(roots: readonly number[]): Promise<number[]> {
-  const parents = new Map<number, number>()
+  const parentByPid = new Map<number, number>()
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue
     const line = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
     const [state, parent] = line.slice(line.lastIndexOf(')') + 2).split(' ')
-    if (state && state !== 'Z') parents.set(Number(name), Number(parent))
+    if (state && state !== 'Z') parentByPid.set(Number(name), Number(parent))
   }
-  const family = new Set(roots.filter((pid) => parents.has(pid)))
+  const descendants = new Set(roots.filter((pid) => parentByPid.has(pid)))
   // A parent may come after its child in the list.
-  for (let before = -1; before !== family.size; ) {
-    before = family.size
-    for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid)
+  for (let previousSize = -1; previousSize !== descendants.size; ) {
+    previousSize = descendants.size
+    for (const [pid, parent] of parentByPid) if (descendants.has(parent)) descendants.add(pid)
   }
-  return [...family]
+  return [...descendants]
 }

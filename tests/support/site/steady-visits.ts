@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Visitors who request pages without a pause, over new connections and over a kept one. */
+/** Visitors who request one page after another, over new connections and over a kept one. */
 export interface SteadyVisits {
-  /** Ends the visits. @returns the number of answers with status 200, and a line for each other outcome */
+  /** Ends the visits. @returns the number of responses with status 200, and a line for each other outcome */
   stop(): Promise<{ answered: number; wrong: string[] }>
 }
 
@@ -19,26 +19,26 @@ export function startSteadyVisits(url: string): SteadyVisits {
   const keptAgent = new Agent({ keepAlive: true, maxSockets: 1 })
   const requestPage = (path: string, agent: Agent | false) =>
     new Promise<void>((resolve) => {
-      const end = (fault?: string) => {
+      const finish = (fault?: string) => {
         if (fault === undefined) answered++
         else wrong.push(`${path} ${agent ? 'kept' : 'new'} ${fault}`)
         resolve()
       }
       const outgoing = request(url + path, { agent, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) }, (response) => {
         response.resume()
-        response.on('end', () => end(response.statusCode === 200 ? undefined : String(response.statusCode)))
-        response.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+        response.on('end', () => finish(response.statusCode === 200 ? undefined : String(response.statusCode)))
+        response.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message))
       })
-      outgoing.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+      outgoing.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message))
       outgoing.end()
     })
-  const visitor = async (agent: Agent | false) => {
+  const visitPages = async (agent: Agent | false) => {
     for (let index = 0; !hasEnded; index++) {
       await requestPage(PATHS[index % PATHS.length]!, agent)
       await sleep(PAUSE_MS)
     }
   }
-  const visitors = Promise.all([visitor(false), visitor(false), visitor(keptAgent)])
+  const visitors = Promise.all([visitPages(false), visitPages(false), visitPages(keptAgent)])
   return {
     async stop() {
       hasEnded = true

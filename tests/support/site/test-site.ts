@@ -57,26 +57,29 @@ const openIntake = async (services: Services, options?: StagingOptions): Promise
 
 /**
  * Opens the same site after a restart: its memory is gone, its disk and its database stay.
- * @param change services that replace the site's
+ * @param replacements services that replace the site's
  */
 export const reopenIntake = (
   { services }: TestSite,
-  change: Partial<Services> = {},
+  replacements: Partial<Services> = {},
   options?: StagingOptions,
-): Promise<IntakeContext> => openIntake({ ...services, ...change }, options)
+): Promise<IntakeContext> => openIntake({ ...services, ...replacements }, options)
 
 /** Opens another process of the same site, as on another machine: same database and objects, another data folder. */
 export const beside = (
   site: TestSite,
-  change: Partial<Services> = {},
+  replacements: Partial<Services> = {},
   options?: StagingOptions,
 ): Promise<IntakeContext> =>
   reopenIntake(
     site,
-    { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
+    {
+      settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processCount}`) },
+      ...replacements,
+    },
     options,
   )
-let processes = 0
+let processCount = 0
 
 /** Reads the bytes of an upload that have arrived. */
 export const bytesOf = ({ staging }: IntakeContext, submission: string, id: string): Promise<Buffer> =>
@@ -92,8 +95,12 @@ export async function listChunks({ services }: TestSite): Promise<string[]> {
 /** Frees the leases of a process that was killed some time ago. */
 export const loseLeases = ({ database }: TestSite) => database.pool.query('delete from turnos')
 
-let requests = 0
-export const makeFacts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
+let requestCount = 0
+export const makeFacts = (client = '192.0.2.1'): RequestFacts => ({
+  id: `peticion-${++requestCount}`,
+  client,
+  nonce: 'n',
+})
 
 const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
 
@@ -182,7 +189,7 @@ export function uploadRequest(
 
 export type Handle = (request: Request, facts: RequestFacts) => Promise<Response>
 
-/** Uploads a whole file. @returns the upload's id, which is empty if the upload was refused, and the answers */
+/** Uploads a whole file. @returns the upload's id, which is empty if the upload was refused, and the responses */
 export async function upload(handle: Handle, submission: string, file: DocumentFile) {
   const creation = await handle(creationRequest(submission, file), makeFacts())
   const location = creation.headers.get('location')
@@ -193,7 +200,7 @@ export async function upload(handle: Handle, submission: string, file: DocumentF
   return { id: location.split('/').at(-1)!, creation, patch }
 }
 
-/** Makes a POST with the fields that the page's script sends. The path is another, which the tested functions do not read. */
+/** Makes a POST with the fields that the page's script sends. The tested functions do not read its path, which is another. */
 export function submission(fields: Record<string, string>): Request {
   return new Request(`${ORIGIN}/registro`, { method: 'POST', body: new URLSearchParams(fields) })
 }

@@ -11,16 +11,19 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Makes a receipt in the form that its voter sees; each number gives a different receipt. */
 export function receiptOf(number: number): string {
-  const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+  const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
   const digest = createHash('sha256').update(`recibo ${number}`).digest()
-  const text = Array.from(digest.subarray(0, 12), (byte) => letters[byte % letters.length]).join('')
+  const text = Array.from(digest.subarray(0, 12), (byte) => alphabet[byte % alphabet.length]).join('')
   return text.replace(/(.{4})(?=.)/g, '$1-')
 }
 export const fingerprintOf = (receipt: string) => sha256(receipt)
 
-/** Makes `count` ballots, «hash of the receipt, place of the candidate», for the receipts from number `from` on, in a block's order. */
-export const ballotsOf = (from: number, count: number, place = (index: number) => index % 5): string[] =>
-  Array.from({ length: count }, (_, index) => `${fingerprintOf(receiptOf(from + index))} ${place(from + index)}`).sort()
+/** Makes ballots, «hash of the receipt, place of the candidate», in a block's order. @param firstNumber of the first receipt */
+export const ballotsOf = (firstNumber: number, count: number, placeOf = (number: number) => number % 5): string[] =>
+  Array.from(
+    { length: count },
+    (_, index) => `${fingerprintOf(receiptOf(firstNumber + index))} ${placeOf(firstNumber + index)}`,
+  ).sort()
 
 export interface ForgedParts {
   /** Ballots of each block. */
@@ -47,32 +50,32 @@ export const forgedParts = (changes: Partial<ForgedParts> = {}): ForgedParts => 
 
 /** Writes the file of a closing record whose counts follow from its ballots, with every seal. @param changes of `forgedParts` */
 export function forgeRecord(changes: Partial<ForgedParts> = {}): string {
-  const { cajas, nombres, anuladas, ...change } = forgedParts(changes)
-  const count = new Map<string, number>()
-  const nameOf = new Map<string, string>()
+  const { cajas, nombres, anuladas, ...otherChanges } = forgedParts(changes)
+  const countByName = new Map<string, number>()
+  const nameByReceipt = new Map<string, string>()
   let previous = GENESIS_SEAL
-  const links = cajas.map((ballots, index) => {
+  const blockLines = cajas.map((ballots, index) => {
     const number = index + 1
     let text = `${number}\n${previous}\n`
     for (const ballot of ballots) {
       const [receipt = '', place = ''] = ballot.split(' ')
       const name = nombres[Number(place)] ?? ''
       text += `${receipt} ${name}\n`
-      count.set(name, (count.get(name) ?? 0) + 1)
-      nameOf.set(receipt, name)
+      countByName.set(name, (countByName.get(name) ?? 0) + 1)
+      nameByReceipt.set(receipt, name)
     }
     const block = { numero: number, anterior: previous, sello: sha256(text), papeletas: ballots }
     previous = block.sello
-    return JSON.stringify(change.changeBlock?.(block) ?? block)
+    return JSON.stringify(otherChanges.changeBlock?.(block) ?? block)
   })
-  const annulments = anuladas.map(({ motivo, recibos }, mark) => {
+  const annulments = anuladas.map(({ motivo, recibos }, markNumber) => {
     const counts: Record<string, number> = {}
     for (const receipt of recibos) {
-      const name = nameOf.get(receipt) ?? ''
+      const name = nameByReceipt.get(receipt) ?? ''
       counts[name] = (counts[name] ?? 0) + 1
-      count.set(name, (count.get(name) ?? 0) - 1)
+      countByName.set(name, (countByName.get(name) ?? 0) - 1)
     }
-    return { marca: mark, motivo, votos: recibos.length, conteo: counts, huella: sha256(recibos.join('\n')) }
+    return { marca: markNumber, motivo, votos: recibos.length, conteo: counts, huella: sha256(recibos.join('\n')) }
   })
   const opening = {
     clase: 'apertura',
@@ -83,19 +86,19 @@ export function forgeRecord(changes: Partial<ForgedParts> = {}): string {
     papeletas: 0,
     minimo: 200,
     levantada: '2025-09-20T18:20:00.000Z',
-    ...change.apertura,
+    ...otherChanges.apertura,
   }
   const openingSeal = sha256(JSON.stringify(opening))
-  const ballots = cajas.flat().length
+  const ballotCount = cajas.flat().length
   const annulledCount = anuladas.flatMap(({ recibos }) => recibos).length
-  const candidates = ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre, votos: count.get(nombre) ?? 0 }))
-  const plain: ClosingRecord = {
+  const candidates = ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre, votos: countByName.get(nombre) ?? 0 }))
+  const plainRecord: ClosingRecord = {
     clase: 'cierre',
     edicion: 2025,
     apertura: openingSeal,
     candidatas: candidates,
-    otros: ballots - annulledCount - candidates.reduce((sum, { votos }) => sum + votos, 0),
-    papeletas: ballots,
+    otros: ballotCount - annulledCount - candidates.reduce((sum, { votos }) => sum + votos, 0),
+    papeletas: ballotCount,
     anulados: annulledCount,
     reglas: RULES,
     marcas: anuladas.map(({ recibos }, index) => ({
@@ -114,14 +117,14 @@ export function forgeRecord(changes: Partial<ForgedParts> = {}): string {
     ultimoLote: sha256('lote'),
     levantada: '2025-09-26T06:05:00.000Z',
   }
-  const record = (change.changeRecord?.(plain) ?? plain) as ClosingRecord
+  const record = (otherChanges.changeRecord?.(plainRecord) ?? plainRecord) as ClosingRecord
   const cover = {
     lectura: readingGuideOf(record),
     acta: record,
     sello: sha256(JSON.stringify(record)),
-    ...(change.signedBy && {
-      llave: publicKeyOf(change.signedBy),
-      firma: signClosingRecord(change.signedBy, record.edicion, sha256(JSON.stringify(record))),
+    ...(otherChanges.signedBy && {
+      llave: publicKeyOf(otherChanges.signedBy),
+      firma: signClosingRecord(otherChanges.signedBy, record.edicion, sha256(JSON.stringify(record))),
     }),
     apertura: opening,
     selloApertura: openingSeal,
@@ -129,8 +132,8 @@ export function forgeRecord(changes: Partial<ForgedParts> = {}): string {
   } as Cover
   const section = (lines: string[]) => lines.map((line) => `\n${line}`).join(',')
   return [
-    `{"portada":${JSON.stringify(change.changeCover?.(cover) ?? cover)},\n"cajas":[`,
-    section(links),
+    `{"portada":${JSON.stringify(otherChanges.changeCover?.(cover) ?? cover)},\n"cajas":[`,
+    section(blockLines),
     '\n],\n"anuladas":[',
     section(anuladas.map(({ recibos }) => JSON.stringify({ recibos }))),
     '\n]}\n',

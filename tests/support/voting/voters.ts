@@ -23,6 +23,7 @@ export async function signInVoters(pool: pg.Pool, count: number): Promise<void> 
   )
 }
 
+/** Returns the cookie of a session, signed as the site signs it. */
 export function cookieOf(keyed: Services['keyed'], token: string): string {
   const signature = createHmac('sha256', keyed('cookies').export().toString('base64url')).update(token).digest('base64')
   return `certamen.session_token=${encodeURIComponent(`${token}.${signature}`)}`

@@ -50,16 +50,16 @@ export const voter = (
   client,
 })
 
-export const vote = (voting: Voting, place: number, who = voter(), attempt: string = randomUUID()) =>
-  voting.cast(ELECTION, who, { vote: place, idempotencyKey: attempt })
+export const vote = (voting: Voting, place: number, castingVoter = voter(), attempt: string = randomUUID()) =>
+  voting.cast(ELECTION, castingVoter, { vote: place, idempotencyKey: attempt })
 
 /** Casts a vote and solves a proof-of-work challenge if the site asks for one, as a voter's browser does. */
-export async function castVoteWithWork(voting: Voting, place: number, who = voter()) {
+export async function castVoteWithWork(voting: Voting, place: number, castingVoter = voter()) {
   const ballotPaper = { vote: place, idempotencyKey: randomUUID() }
-  const outcome = await voting.cast(ELECTION, who, ballotPaper)
+  const outcome = await voting.cast(ELECTION, castingVoter, ballotPaper)
   if (outcome.ok || !outcome.reto) return outcome
   const proof = { reto: JSON.stringify(outcome.reto), respuesta: (await solveWork(outcome.reto))! }
-  return voting.cast(ELECTION, who, { ...ballotPaper, proof })
+  return voting.cast(ELECTION, castingVoter, { ...ballotPaper, proof })
 }
 
 /** Casts votes concurrently. @param counts number of votes for each candidate, in their order */

@@ -60,6 +60,7 @@ const openIntakeArea = (services: Services, idleMs: number | undefined): Promise
     checkedContent: async (_file, { clase }) => clase,
   })
 
+/** @param idleMs silence after which the body of a request is given up; by default as `openStagingArea` says */
 export async function createFileIntake(services: Services, idleMs?: number): Promise<FileIntake> {
   const staging = await openIntakeArea(services, idleMs)
   const submissionKeyFor = (accountId: string, submissionId: string) =>

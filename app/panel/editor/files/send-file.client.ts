@@ -47,7 +47,7 @@ export async function sendFile(
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendingResult> {
-  const refusal = (reason: string | undefined, message: string): SendingResult => ({
+  const refusalOf = (reason: string | undefined, message: string): SendingResult => ({
     ok: false,
     reason,
     message,
@@ -65,7 +65,7 @@ export async function sendFile(
   }
   for (;;) {
     const uploadResult = await uploadFiles(pendingUploads, progress, signal)
-    if (!uploadResult.ok) return refusal(uploadResult.reason, uploadResult.message)
+    if (!uploadResult.ok) return refusalOf(uploadResult.reason, uploadResult.message)
     progress.onWaiting(undefined)
     const intakeResult = await storeUpload(outgoingFile, progress, signal)
     if (intakeResult.ok) {
@@ -75,7 +75,7 @@ export async function sendFile(
     // `subidaAjena`: the staged upload was swept, or lost with the machine's disk, so the file is uploaded again.
     if (intakeResult.reason !== 'subidaAjena' || outgoingFile.url === undefined) {
       if (!TRANSIENT_REASONS.has(intakeResult.reason)) outgoingFile.url = undefined
-      return refusal(intakeResult.reason, intakeResult.message)
+      return refusalOf(intakeResult.reason, intakeResult.message)
     }
     outgoingFile.url = undefined
   }

@@ -91,13 +91,13 @@ export function useFileSender(
         showStatus()
       },
     }
-    const result = await uploadWithCode(outgoingFile, progress, abort.signal).catch((error: unknown) => {
+    const sendingResult = await uploadWithCode(outgoingFile, progress, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error
     })
-    if (!result || !isCurrent()) return
-    if (!result.ok) return setStatus({ kind: 'refused', fileName: name, ...result })
-    const type = fileTypeOfPath(result.archivo.ruta)
+    if (!sendingResult || !isCurrent()) return
+    if (!sendingResult.ok) return setStatus({ kind: 'refused', fileName: name, ...sendingResult })
+    const type = fileTypeOfPath(sendingResult.archivo.ruta)
     currentUpload.current = undefined
     if (types && type && !types.includes(type)) {
       const expectedTypes = types.map((expected) => TYPES_WITH_ARTICLE[expected] ?? expected).join(' o ')
@@ -105,7 +105,7 @@ export function useFileSender(
       return setStatus({ kind: 'refused', fileName: name, message, reason: 'tipo', canResume: false })
     }
     setStatus({ kind: 'idle' })
-    latestOnFileReceived.current(result.archivo, name)
+    latestOnFileReceived.current(sendingResult.archivo, name)
   }
 
   return {

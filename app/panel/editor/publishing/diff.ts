@@ -107,14 +107,14 @@ function changeAt(
 ): ContentChange {
   const descriptor = descriptorAt(root, field)
   const [describedBefore, describedAfter] = [before, after].map((value) => describeValue(value, descriptor, nameOf))
-  const isFocusAlone = describedAfter && 'photo' in describedAfter && isEqual(describedBefore, describedAfter)
+  const hasOnlyNewFocalPoint = describedAfter && 'photo' in describedAfter && isEqual(describedBefore, describedAfter)
   return {
     documento: document,
     campo: field,
     // A removed item is named as it was.
     label: fieldInWords(root, field, before !== undefined && after === undefined ? roots[0] : roots[1]),
     before: describedBefore,
-    after: isFocusAlone ? { ...describedAfter, alt: 'Cambió lo que siempre debe verse' } : describedAfter,
+    after: hasOnlyNewFocalPoint ? { ...describedAfter, alt: 'Cambió lo que siempre debe verse' } : describedAfter,
   }
 }
 

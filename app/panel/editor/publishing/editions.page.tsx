@@ -88,23 +88,23 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const intent = form.get('hacer')
   const year = Number(form.get('anio'))
-  const refusal = (message: string, status: number, faults: readonly FieldFault[] = []) =>
+  const refuse = (message: string, status: number, faults: readonly FieldFault[] = []) =>
     data({ message, faults }, { status })
   const actor = actorOf(context, session)
   if (intent === 'elegir') {
     if (!editions.some((edition) => edition.year === year))
-      return refusal('Esa edición no existe. Elige una de la lista.', 404)
+      return refuse('Esa edición no existe. Elige una de la lista.', 404)
     return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookie(publicUrl, year) } })
   }
   if (intent === 'preparar') {
     const prepareResult = await prepareYear(services, editions.find(({ isCurrent }) => isCurrent)!.year, actor)
-    if (!prepareResult.ok) return refusal('Esa edición ya está preparada: elígela en la lista.', 409)
+    if (!prepareResult.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
     return redirect('/organizadores/sitio/ediciones', {
       headers: { 'set-cookie': editionCookie(publicUrl, prepareResult.year) },
     })
   }
-  if (intent !== 'abrir') return refusal('Elige qué hacer.', 400)
-  if (!form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
+  if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
+  if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
   await requireReauthentication(request, context, session, form)
   const openResult = await withDiskFullRefusal(services, () =>
     requestPublication(
@@ -130,7 +130,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       headers: { 'set-cookie': editionCookie(publicUrl, year) },
     })
   const { message, status, faults } = explainRefusal(openResult, REFUSAL_MESSAGES)
-  return refusal(message, status, faults)
+  return refuse(message, status, faults)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

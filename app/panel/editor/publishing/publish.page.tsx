@@ -118,11 +118,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const version = Number(form.get('version'))
   const note = typedText(String(form.get('nota') ?? ''))
   const reason = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
-  const refusal = (message: string, status: number, refusedFaults: readonly FieldFault[] = []) =>
+  const refuse = (message: string, status: number, refusedFaults: readonly FieldFault[] = []) =>
     data({ ok: false as const, message, refusedFaults, note, reason }, { status })
-  if (!Number.isSafeInteger(version)) return refusal('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
+  if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (note.length > MAX_NOTE_CHARACTERS)
-    return refusal(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
+    return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
   const { year } = await readChosenEdition(request, context)
   const publishResult = await withDiskFullRefusal(services, () =>
     requestPublication(
@@ -145,7 +145,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   if (publishResult.ok) return { ok: true as const, publicationId: publishResult.publicationId }
   const { message, status, faults } = explainRefusal(publishResult, REFUSAL_MESSAGES)
-  return refusal(message, status, faults)
+  return refuse(message, status, faults)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -226,7 +226,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               <FaultList faults={faults} />
             </section>
           )}
-          {/* A year in preparation has many; the screen on which it is opened lists them. */}
+          {/* A year in preparation has many contradictions, and «Ediciones por año» lists them. */}
           {edition.isCurrent && dateContradictions.length > 0 && (
             <section className={styles.faults} aria-labelledby="fechas">
               <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
@@ -279,7 +279,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
                 defaultValue={actionData && !actionData.ok ? actionData.note : ''}
                 placeholder="Por ejemplo: la foto nueva de la reina"
               />
-              {/* Above the button both messages stay in view on a phone, wherever the button was pressed. */}
+              {/* Above the button, both messages are in view on a phone when the button is pressed. */}
               {refusalBanner}
               <div role="status" className={styles.state}>
                 {isPublishing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}

@@ -40,10 +40,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const year = Number(form.get('anio')) || 0
   const candidateId = String(form.get('candidata') ?? '')
-  const refusal = (message: string, status: number) =>
+  const refuse = (message: string, status: number) =>
     data({ ok: false as const, message, candidateId: candidateId }, { status })
   if (form.get('seguro') !== candidateId || candidateId === '')
-    return refusal('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
+    return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
   await requireReauthentication(request, context, session, form)
   const hasReceivedVotes = await hasVotes(services.db, year)
   const withdrawalResult = await withdrawCandidate(
@@ -64,8 +64,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
   }
   if (withdrawalResult.reason === 'busy')
-    return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  return refusal('Esa candidata ya no está en la edición.', 404)
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  return refuse('Esa candidata ya no está en la edición.', 404)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

@@ -74,12 +74,12 @@ const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
   ])
 }
 
-/** Lists the public screens that a live preview offers. @param document maestros.yaml, since each teacher has a profile */
+/** Lists the public screens that a live preview offers. @param teachersDocument maestros.yaml, since each teacher has a profile */
 function previewRoutesOf(
   { id, path, title, otherPaths = [] }: EditableScreen,
-  document: unknown,
+  teachersDocument: unknown,
 ): { path: string; title: string }[] {
-  const teacherList = id === 'maestros' ? valueAt(document, ['maestros']) : []
+  const teacherList = id === 'maestros' ? valueAt(teachersDocument, ['maestros']) : []
   const teacherNames = (Array.isArray(teacherList) ? teacherList : []).map((teacher) =>
     String(valueAt(teacher, ['nombre']) ?? ''),
   )
@@ -96,7 +96,7 @@ function collectIds(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, item]) => (name === 'id' ? [String(item)] : collectIds(item)))
 }
 
-/** Prevents a revalidation, which after the session's end would remove the form with its typed text; the form keeps its state itself. */
+/** Prevents a revalidation of the same screen, which after the session's end would remove the form with its typed text. */
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 

@@ -205,7 +205,7 @@ function findPlaces(doc: Document): FieldPlace[] {
   return places
 }
 
-/** Finds the elements of a field or, if the screen does not show it, the first element of the nearest group around it. */
+/** Finds the elements of a field or, without any, the first element of a field in it, or else in the nearest group around it. */
 function elementsOf(places: readonly FieldPlace[], fieldKey: string | undefined): Element[] {
   if (fieldKey === undefined) return []
   const ownPlaces = places.filter((place) => place.fieldKey === fieldKey)

@@ -73,19 +73,22 @@ const PREVIEW_WIDTH_PX = 960
 
 /** Replaces the URLs of unpublished pictures and files by URLs for organisers; a missing picture becomes grey. */
 function withDraftFiles(html: string, { manifest }: DisplayedEdition, published: ImageManifest | undefined): string {
-  let result = html
+  let rewrittenHtml = html
   for (const [path, entry] of Object.entries(manifest.photos)) {
     if (published?.photos[path]?.hash === entry.hash) continue
     const replacement = path === MISSING_PHOTO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path)
-    result = result.replaceAll(new RegExp(`${photoBaseUrl(path, entry)}-\\d+\\.\\w+`, 'g'), () => replacement)
+    rewrittenHtml = rewrittenHtml.replaceAll(
+      new RegExp(`${photoBaseUrl(path, entry)}-\\d+\\.\\w+`, 'g'),
+      () => replacement,
+    )
   }
   for (const [path, entry] of Object.entries(manifest.files)) {
     if (published?.files[path]?.hash === entry.hash) continue
-    result = result.replaceAll(contentFileUrl(manifest, path), () =>
+    rewrittenHtml = rewrittenHtml.replaceAll(contentFileUrl(manifest, path), () =>
       path === MISSING_LOGO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path),
     )
   }
-  return result
+  return rewrittenHtml
 }
 
 const escapedFileUrl = (path: string) => escapeHtml(fileUrlByPath(path, PREVIEW_WIDTH_PX))
