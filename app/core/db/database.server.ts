@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-// A bigint is read as a number, since no count or id of this site passes 2^53.
+// A bigint, or a sum of bigints (numeric), is read as a number, since no count, sum or id of this site passes 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 

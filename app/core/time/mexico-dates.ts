@@ -118,7 +118,10 @@ export const formatNumericDateTime = (moment: Date): string => `${isoDateOf(mome
 export const formatDateTime = (moment: Date): string =>
   `${dayMonthAndYearFormat().format(wallClock(moment))}, ${formatTime(moment)}`
 
-/** Formats a past moment briefly, for a list: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08», «12 jun 2024 10:08». */
+/**
+ * Formats a past moment briefly, for a list: «hace un momento», «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08», «12 jun
+ * 2024 10:08».
+ */
 export function formatPastMoment(moment: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - moment.getTime()) / MINUTE_MS)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'

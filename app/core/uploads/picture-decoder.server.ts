@@ -22,8 +22,8 @@ interface DecodeOptions {
   /** Maximum length of the result's sides, in pixels. */
   maxSide: number
   /**
-   * A truncated picture is decoded if at least this share of it is there, from 0 to 1. Without it, truncated pictures are
-   * refused.
+   * A truncated picture, except a HEIC, is decoded if at least this share of it is there, from 0 to 1. Without it, truncated
+   * pictures are refused.
    */
   minShare?: number | undefined
   /** Whether to keep transparency. Otherwise it becomes white. */

@@ -41,10 +41,10 @@ const STALL_TIMEOUT = '3s'
  */
 const MIN_CHARGE_BYTES = 64 * 1024
 /**
- * Sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two networks, and sent by
+ * Columns with sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two networks, and sent by
  * each of the two networks within a day.
  */
-type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
+type UsageColumn = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 
 /**
  * At most this share of the available disk space, or one chunk, counts as reserved by one network, so that one network's uploads
@@ -121,7 +121,7 @@ export function createQuota(
     const [narrowNetwork = '', wideNetwork = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
     const networkShareBytes = Math.max(CHUNK_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
-    const { rows } = await sql<Record<Usage, number>>`
+    const { rows } = await sql<Record<UsageColumn, number>>`
       select coalesce(sum(${chargedBytes}), 0)::bigint as staged_total,
         (select coalesce(sum(least(reserved, ${networkShareBytes}::bigint)), 0)::bigint from (
           select sum(${reservedBytes}) as reserved from subidas where de = ${area} and id <> ${id}::uuid
