@@ -247,6 +247,7 @@ const isDocument = (response: Response) => response.headers.get('content-type')?
 
 const MIN_BYTES_TO_COMPRESS = 1_000
 
+/** Compresses a document, or an answer to the router's data request (text/x-script), of MIN_BYTES_TO_COMPRESS or more. */
 async function compress(response: Response, acceptEncoding: string): Promise<Response> {
   const encoding = bestEncoding(acceptEncoding)
   if (

@@ -79,10 +79,10 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
  * empty, of the rows' text.
  */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
-  const table = escapeIdentifier(nombre)
-  const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
+  const quotedTable = escapeIdentifier(nombre)
+  const order = orden.length > 0 ? columnList(orden) : `${quotedTable}::text collate "C"`
   return (client as pg.Client).query(
-    copyTo(`copy (select ${columnList(columnas)} from ${table} order by ${order}) to stdout`),
+    copyTo(`copy (select ${columnList(columnas)} from ${quotedTable} order by ${order}) to stdout`),
   )
 }
 

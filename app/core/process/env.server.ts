@@ -180,7 +180,7 @@ export interface Settings {
   storageUrl: string | undefined
   /** Secret from which the keys for cookies and keyed hashes are derived. If undefined, the data folder has the secret. */
   sessionSecret: string | undefined
-  /** Folder or `s3://…` of the nightly backups. If it is undefined, the site makes none by itself. */
+  /** Folder or `s3://…` of the site's own backups. If it is undefined, the site makes none by itself. */
   backupUrl: string | undefined
   /** Passphrase that encrypts backups. If it is undefined, the site's own key may encrypt them (`readOwnKey`). */
   backupKey: string | undefined

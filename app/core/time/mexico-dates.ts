@@ -192,6 +192,6 @@ export function datePartsOf(isoDate: string): { weekday: string; day: number; mo
 export function formatDateRange(from: string, to: string): string {
   const [first, last] = [datePartsOf(from), datePartsOf(to)]
   if (from === to) return `el ${first.day} de ${first.month}`
-  const ends = `al ${last.day} de ${last.month}`
-  return first.month === last.month ? `del ${first.day} ${ends}` : `del ${first.day} de ${first.month} ${ends}`
+  const endText = `al ${last.day} de ${last.month}`
+  return first.month === last.month ? `del ${first.day} ${endText}` : `del ${first.day} de ${first.month} ${endText}`
 }

@@ -253,8 +253,8 @@ export async function openStagingArea<Data extends object>(
     },
 
     async close(key, id) {
-      const closedUpload = db.updateTable('subidas').set({ bytes: sql`recibidos` })
-      await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
+      const closeQuery = db.updateTable('subidas').set({ bytes: sql`recibidos` })
+      await closeQuery.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
     // In this process the queue seals a file for one request at a time, so that none reads a file that another is refusing.
@@ -276,7 +276,7 @@ export async function openStagingArea<Data extends object>(
     async sweep(keysToKeep, aheadMs = 0) {
       const databaseTimeBefore = (ms: number) =>
         sql<Date>`now() + make_interval(secs => ${(aheadMs - ms) / 1000}::float8)`
-      const expiredUploads = db
+      const expiredUploadsQuery = db
         .selectFrom('subidas')
         .select(['id', 'key'])
         .where('de', '=', area)
@@ -297,11 +297,11 @@ export async function openStagingArea<Data extends object>(
           ]),
         )
       let removedCount = 0
-      for (const key of new Set((await expiredUploads.execute()).map((upload) => upload.key))) {
+      for (const key of new Set((await expiredUploadsQuery.execute()).map((upload) => upload.key))) {
         if (keysToKeep.has(key)) continue
         // A process that is storing the submission holds the lease.
         const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
-          removeRows(await expiredUploads.where('key', '=', key).execute()),
+          removeRows(await expiredUploadsQuery.where('key', '=', key).execute()),
         )
         removedCount += sweepResult?.result ?? 0
       }

@@ -17,9 +17,9 @@ interface RestoreAftermath {
  */
 export async function endStaleState(db: Database): Promise<RestoreAftermath> {
   return db.transaction().execute(async (tx) => {
-    const sessions = await tx.deleteFrom('sessions').executeTakeFirst()
+    const sessionDeletion = await tx.deleteFrom('sessions').executeTakeFirst()
     for (const table of ['enlaces', 'antesalas', 'codigos'] as const) await tx.deleteFrom(table).execute()
-    const mails = await tx
+    const mailUpdate = await tx
       .updateTable('correos')
       .set({ failed_at: sql<Date>`now()`, last_error: 'restored' })
       .where('sent_at', 'is', null)
@@ -27,8 +27,8 @@ export async function endStaleState(db: Database): Promise<RestoreAftermath> {
       .executeTakeFirst()
     const accounts = (await listAccounts(tx)).filter(({ deactivatedAt }) => deactivatedAt === null)
     return {
-      endedSessionCount: Number(sessions.numDeletedRows),
-      withheldMailCount: Number(mails.numUpdatedRows),
+      endedSessionCount: Number(sessionDeletion.numDeletedRows),
+      withheldMailCount: Number(mailUpdate.numUpdatedRows),
       accountEmails: accounts.map(({ email }) => email).toSorted(),
     }
   })

@@ -32,7 +32,7 @@ interface ParsedBackup {
   moment: Date
   /** Whether rotation may remove the backup, which must be an earlier one of this site and not dated in the future. */
   isRemovable: boolean
-  /** Names of its objects, but those of erased entries. */
+  /** Names of the backup's objects, except those of erased entries. */
   objectNames: string[]
 }
 
@@ -70,9 +70,9 @@ export async function pruneBackups(
       continue
     }
     const moment = new Date(manifest.momento)
-    const entryObjects = manifest.objetos.filter(({ de }) => de !== undefined && erasedFingerprints.has(de))
+    const objectsOfErased = manifest.objetos.filter(({ de }) => de !== undefined && erasedFingerprints.has(de))
     // An unencrypted backup names objects by their checksum.
-    for (const { guardado, sha256 } of entryObjects)
+    for (const { guardado, sha256 } of objectsOfErased)
       erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const remainingObjects = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
     parsedBackups.push({

@@ -118,10 +118,10 @@ const proxy: HealthCheck = {
       ? 'El sitio está en marcha: revisa el servidor de enfrente (nginx, Caddy, haproxy), su certificado y el cortafuegos.'
       : 'El sitio no está en marcha: arráncalo.'
     try {
-      const answer = await fetch(healthUrl, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
-      const text = (await answer.text()).trim()
-      if (answer.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
-      return fault(`${healthUrl} respondió ${answer.status}, y no el sitio.`, remedy)
+      const response = await fetch(healthUrl, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+      const text = (await response.text()).trim()
+      if (response.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
+      return fault(`${healthUrl} respondió ${response.status}, y no el sitio.`, remedy)
     } catch (error) {
       const findingText = `${healthUrl} no responde (${reasonOf(error)}).`
       return isRunning ? fault(findingText, remedy) : warning(findingText, remedy)
