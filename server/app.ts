@@ -44,7 +44,9 @@ const PREVIEW_ONLY_MESSAGE =
 /** Status in the log of a request whose connection closed before the app's answer, as in nginx and in the metrics. */
 const CLIENT_GONE_STATUS = 499
 
-/** Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here. */
+/**
+ * Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here.
+ */
 export async function createApp({
   site,
   buildDir,

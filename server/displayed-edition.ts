@@ -122,7 +122,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
   }
 
-  /** Reads a publication completely, then shows it in one step. @throws if it cannot be shown, for example ContentError for faults */
+  /** Reads a publication completely, then shows it in one step. @throws if it cannot be shown, as ContentError for faults */
   async function show(publication: Publication): Promise<void> {
     const { id, valores, archivos } = publication
     const rows = await readFileRows(db, Object.values(archivos))

@@ -46,7 +46,7 @@ interface InheritedResources {
   /** Connection of the embedded database, which the supervisor started; undefined if DATABASE_URL is set. */
   connection?: pg.PoolConfig | undefined
   publicUrl: string
-  /** Handle of the port, as `server.listen` takes it; requests get 503 until the site serves. If it is undefined, `open` gets it later. */
+  /** Handle of the port, for `server.listen`; requests get 503 until the site serves. If undefined, `open` gets it later. */
   handle?: unknown
   /** Path of the Unix socket for health checks of this process alone. */
   prueba: string

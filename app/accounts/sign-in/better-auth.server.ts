@@ -106,7 +106,8 @@ export function createBetterAuth(
       },
       session: {
         create: {
-          // Every sign-in passes here. An account with a role enters by password, second factor or judge's link; a voter by none of them.
+          // Every sign-in passes here. An account with a role enters by password, second factor or judge's link, a voter by
+          // none of them.
           async before(session, context) {
             const profile = await db
               .selectFrom('profiles')

@@ -49,7 +49,7 @@ export async function countByBackoff(
   )
 }
 
-/** Reads the seconds to wait of refused traces, at least 1 each. @param leadInterval how long before `libre_at` attempts may begin */
+/** Reads the seconds to wait of refused traces, at least 1 each. @param leadInterval time before `libre_at` that is free */
 async function readWaits(
   db: Database,
   traces: readonly string[],

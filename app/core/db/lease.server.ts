@@ -9,7 +9,7 @@ const LEASE_MS = 15_000
 /** Pause after the first failed attempt to take a lease. Each further pause doubles, up to MAX_PAUSE_MS. */
 const FIRST_PAUSE_MS = 20
 const MAX_PAUSE_MS = 400
-/** A process waits this long for another process's lease, since a browser waits no longer for an answer. */
+/** A process waits this long for another process's lease, less than the minute after which a form's script asks again. */
 const MAX_WAIT_MS = 40_000
 
 /** Makes work exclusive across all processes of a site. */

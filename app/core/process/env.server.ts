@@ -204,7 +204,7 @@ export interface Settings {
   diskReserve: DiskReserve
   /** Value of Strict-Transport-Security. If it is undefined, the header is not sent. */
   hsts: string | undefined
-  /** URL of a monitor, if there is one. It is requested every minute unless there is a fault, so that the monitor notices silence. */
+  /** URL of a monitor, requested every minute while there is no fault, so that the monitor notices silence. */
   heartbeatUrl: string | undefined
   /** Port and host of the Prometheus metrics. If they are undefined, none are served. */
   metrics: { port: number; host: string } | undefined

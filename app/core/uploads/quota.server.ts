@@ -41,8 +41,8 @@ const STALL_TIMEOUT = '3s'
  */
 const MIN_CHARGE_BYTES = 64 * 1024
 /**
- * Columns with sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two networks, and sent by
- * each of the two networks within a day.
+ * Columns with sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two
+ * networks, and sent by each of the two networks within a day.
  */
 type UsageColumn = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 

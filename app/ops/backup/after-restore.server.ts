@@ -11,9 +11,9 @@ interface RestoreAftermath {
 }
 
 /**
- * Ends state that a restored database brings back: sessions, mailed links, pending sign-ins, sign-in codes, and queued mail, which
- * may have been sent since the backup. The result lists all active accounts but voters', since accounts that were deactivated after the
- * backup are active again.
+ * Ends state that a restored database brings back: sessions, mailed links, pending sign-ins, sign-in codes, and queued mail,
+ * which may have been sent since the backup. The result lists all active accounts but voters', since accounts that were
+ * deactivated after the backup are active again.
  */
 export async function endStaleState(db: Database): Promise<RestoreAftermath> {
   return db.transaction().execute(async (tx) => {

@@ -76,9 +76,9 @@ export interface BackupOptions {
 }
 
 /**
- * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back. Of the
- * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again. After a complete
- * backup, removes the older backups that the rotation does not keep (`pruneBackups`).
+ * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back.
+ * Of the objects that earlier backups have stored, checks the share that is due, and writes damaged objects again. After a
+ * complete backup, removes the older backups that the rotation does not keep (`pruneBackups`).
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(

@@ -34,8 +34,8 @@ interface NightlySite {
 }
 
 /**
- * Returns whether a backup is due: none was begun and completed since the last RUN_AT, and none was attempted within the last hour. With
- * `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
+ * Returns whether a backup is due: none was begun and completed since the last RUN_AT, and none was attempted within the last
+ * hour. With `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
  * @param destination destination of the site's own backups, which alone count
  */
 export async function isBackupDue(
@@ -67,8 +67,8 @@ async function isRehearsalDue(db: Database, destination: string, now: Date): Pro
 }
 
 /**
- * Copies the erasure log to the destination, and makes the nightly or hourly backup and the rehearsal of the newest backup, if they are
- * due. Does nothing without a destination, and while the machine's clock runs ahead.
+ * Copies the erasure log to the destination, and makes the nightly or hourly backup and the rehearsal of the newest backup, if
+ * they are due. Does nothing without a destination, and while the machine's clock runs ahead.
  */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,

@@ -10,7 +10,10 @@ import type { BackupStore } from './store.server.ts'
 const MIN_ORPHAN_AGE_MS = DAY_MS
 /** A backup without a catalog entry counts as abandoned from this age on. */
 const MIN_ABANDONED_AGE_MS = 3 * DAY_MS
-/** An unreadable backup up to this age keeps every object that is not an erased entry's. It is the year of ROTATION_RULE, plus a month. */
+/**
+ * An unreadable backup up to this age keeps every object that is not an erased entry's. It is the year of ROTATION_RULE, plus a
+ * month.
+ */
 const MAX_UNREADABLE_AGE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
@@ -37,9 +40,9 @@ interface ParsedBackup {
 }
 
 /**
- * Removes backups of this site that the rule does not keep, abandoned backups, objects that no remaining backup needs, and objects of
- * erased entries. Other sites' backups and other programs' files stay. An unreadable backup stays and, up to MAX_UNREADABLE_AGE_MS, so
- * do all objects that it may need; an invalid catalog entry keeps them at any age.
+ * Removes backups of this site that the rule does not keep, abandoned backups, objects that no remaining backup needs, and
+ * objects of erased entries. Other sites' backups and other programs' files stay. An unreadable backup stays and, up to
+ * MAX_UNREADABLE_AGE_MS, so do all objects that it may need; an invalid catalog entry keeps them at any age.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
