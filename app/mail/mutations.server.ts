@@ -63,7 +63,7 @@ const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? DEFAULT_LIFE_MS
  * a whole town may ask for codes within minutes. Recipients with an invalid address, or with a key under which a mail was
  * queued before, are skipped without an error.
  * @param letter has `placeholder` wherever the individual part goes
- * @param recipients with their individual parts; the worker sends the mail of an unproven recipient after other mail of the same
+ * @param recipients with their individual parts; the worker claims the mail of an unproven recipient after other mail of the same
  * priority
  */
 export async function queueMailBatch(

@@ -14,7 +14,8 @@ import {
 } from './session-plugin.server.ts'
 
 /**
- * Sets up better-auth over the site's own tables, as a library: of its routes, only Google's callback is mounted (0010).
+ * Sets up better-auth over the site's own tables, as a library: of its routes, only Google's callback is mounted
+ * (docs/decisions/0010).
  * @param cookieKey signs the cookies of sessions
  */
 export function createBetterAuth(

@@ -191,6 +191,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let faults = NO_FAULTS
   /** Number of requests in a row that ended without an answer of the site and without progress. */
   let fruitlessCount = 0
+  /** The file's bytes before this offset have arrived, since a chunk was sent from it. */
   let arrivedOffset = -1
   let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
   const watchedProgress: UploadProgress = {

@@ -95,7 +95,7 @@ export interface StagingArea<Data extends object> {
    * @returns number of uploads removed
    */
   sweep(keysToKeep: ReadonlySet<string>, aheadMs?: number): Promise<number>
-  /** Runs work for a submission, one at a time across all processes. @throws `busyError` of the rules */
+  /** Runs work under a key, as a submission's, one at a time across all processes. @throws `busyError` of the rules */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Runs work like `exclusively`, but does not wait. @returns undefined if other work is under way */
   ifFree: Leases['ifFree']
