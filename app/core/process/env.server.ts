@@ -219,13 +219,13 @@ export interface Settings {
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const values = { ...variables, ...readSecrets(variables, cwd) }
-  const result = v.safeParse(SettingsSchema, values)
-  if (!result.success) {
-    const issue = result.issues[0]
+  const parseResult = v.safeParse(SettingsSchema, values)
+  if (!parseResult.success) {
+    const issue = parseResult.issues[0]
     const name = v.getDotPath(issue) ?? ''
     throw new SettingsError(`El ajuste ${name} ${issue.message}.`)
   }
-  const settings = result.output
+  const settings = parseResult.output
   if ((settings.GOOGLE_CLIENT_ID === undefined) !== (settings.GOOGLE_CLIENT_SECRET === undefined))
     throw new SettingsError('Los ajustes GOOGLE_CLIENT_ID y GOOGLE_CLIENT_SECRET van juntos: falta uno.')
   if (settings.HSTS !== undefined && !settings.PUBLIC_URL?.startsWith('https:'))

@@ -104,8 +104,8 @@ async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 }
   const path = `${id}/manifiesto`
   const size = (await store.storage.head(BACKUP_BUCKET, path))?.size ?? 0
   const maxBytes = Math.min(MAX_MANIFEST_BYTES, MIN_MANIFEST_ALLOWANCE_BYTES + size * MAX_MANIFEST_GROWTH)
-  const text = await buffer(
+  const manifestBytes = await buffer(
     await store.read(BACKUP_BUCKET, path, { isCompressed: true, storedSha256: sha256, maxBytes }),
   )
-  return v.parse(ManifestSchema, JSON.parse(text.toString()))
+  return v.parse(ManifestSchema, JSON.parse(manifestBytes.toString()))
 }

@@ -120,10 +120,10 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
     } catch (error) {
-      const next = backups[index + 1]
-      if (error instanceof SwappedBackupFault && next) onProgress(error.message)
-      else if (error instanceof BackupFault && next)
-        throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.summary)
+      const olderBackup = backups[index + 1]
+      if (error instanceof SwappedBackupFault && olderBackup) onProgress(error.message)
+      else if (error instanceof BackupFault && olderBackup)
+        throw new BackupFault(`${error.message} El anterior es --copia ${olderBackup.id}.`, error.summary)
       else throw error
     }
   }
