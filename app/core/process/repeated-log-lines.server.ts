@@ -14,6 +14,7 @@ interface RepeatedLine {
 
 export interface RepeatSummary {
   repeated: number
+  /** Ids of the repeated lines, MAX_IDS at most; absent if no line had an id. */
   ids?: unknown[]
 }
 

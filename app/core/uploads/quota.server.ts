@@ -29,6 +29,7 @@ export interface UploadLimits {
   reservationMs: number
 }
 
+/** Beginnings of uploads and sent forms are counted within a window of this length, which begins with the first of them. */
 const WINDOW_SECONDS = 600
 /** A refused sender may retry after this time, since space becomes free as uploads are stored or removed. */
 const SATURATED_RETRY_SECONDS = 60

@@ -17,6 +17,7 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
 const MAX_MANIFEST_GROWTH = 40
 /** Even the smallest manifest may have this many bytes when it is decompressed. */
 const MIN_MANIFEST_ALLOWANCE_BYTES = MIB
+/** No manifest may have more bytes when it is decompressed, since it is read into memory. */
 const MAX_MANIFEST_BYTES = 128 * MIB
 
 export interface BackupListing {

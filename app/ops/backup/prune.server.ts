@@ -40,8 +40,8 @@ interface ParsedBackup {
 }
 
 /**
- * Removes backups of this site that the rule does not keep, abandoned backups, objects that no remaining backup needs, and
- * objects of erased entries. Other sites' backups and other programs' files stay. An unreadable backup stays and, up to
+ * Removes backups of this site that the rule does not keep, abandoned backups of any site, objects that no remaining backup
+ * needs, and objects of erased entries. Other sites' complete backups and other programs' files stay. An unreadable backup stays and, up to
  * MAX_UNREADABLE_AGE_MS, so do all objects that it may need; an invalid catalog entry keeps them at any age.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
