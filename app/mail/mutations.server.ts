@@ -8,7 +8,7 @@ import { createMailCipher, mailKeyOf } from './cipher.server.ts'
 import type { Letter, MailSender, NewMail } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
-/** RFC 5321 §4.5.4.1 lets a sender give up after four to five days. */
+/** Default of `lifeMs`, since RFC 5321 §4.5.4.1 lets a sender give up after four to five days. */
 const DEFAULT_LIFE_MS = 5 * DAY_MS
 
 export type QueueResult =
