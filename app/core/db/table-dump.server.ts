@@ -135,8 +135,8 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
 }
 
 /**
- * Replaces the rows of tables that the migrations created, in the open transaction. Drops the foreign keys first and adds them
- * again at the end, which checks them. Triggers do not run.
+ * Replaces the rows of tables that the migrations created, and sets the sequences, in the open transaction. Drops the foreign
+ * keys first and adds them again at the end, which checks them. Triggers do not run.
  * @param openText opens a table's text, as `dumpTable` wrote it
  */
 export async function loadTables(

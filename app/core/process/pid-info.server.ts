@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
 
-/** Returns whether a process of any account runs. A zombie does not, where /proc shows it. */
+/** Returns whether a process of any account runs. A zombie of this account does not, where /proc shows it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
