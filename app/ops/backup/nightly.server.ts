@@ -44,13 +44,13 @@ export async function isBackupDue(
   now: Date,
   { isHourly = false }: { isHourly?: boolean } = {},
 ): Promise<boolean> {
-  const tonight = new Date(parseDateTimeLocal(`${isoDateOf(now)}T${RUN_AT}`)!)
-  const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
+  const runAtToday = new Date(parseDateTimeLocal(`${isoDateOf(now)}T${RUN_AT}`)!)
+  const latestRunAt = runAtToday > now ? new Date(runAtToday.getTime() - DAY_MS) : runAtToday
   // Attempts that are dated in the future do not count.
   const pastAttempts = (await listAttempts(db, destination)).filter(
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
-  const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
+  const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= latestRunAt)
   const pauseMs = isHourly ? HOURLY_PAUSE_MS : HOUR_MS
   const isTried = pastAttempts.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
   return (isHourly || !isMade) && !isTried
