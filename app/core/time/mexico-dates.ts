@@ -2,7 +2,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
 // Every date that people read or type is in Mexico City's time. It does not depend on the device's time zone, nor on its
 // time zone data, which before October 2022 still had daylight saving time in Mexico. Every formatter is therefore in UTC, and is
-// given a moment shifted by `wallClock`. Each formatter is created when it is first used, since creating one takes milliseconds.
+// given a moment shifted by `wallClock`, or noon in UTC of a date. Each formatter is created when it is first used, since creating
+// one takes milliseconds.
 
 /** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
 function lastSundayOnOrBefore(year: number, month: number, day: number): number {
