@@ -70,7 +70,7 @@ export async function createApp({
     const { id, trace } = readTraceContext((name) => c.req.header(name), settings.trustedProxies)
     let nonce: string | undefined
     const facts: RequestFacts = {
-      id: id ?? requestId(),
+      id: id ?? newRequestId(),
       // The nonce is made on demand, since only documents need it.
       get nonce() {
         nonce ??= randomBytes(16).toString('base64url')
@@ -238,7 +238,7 @@ function withoutSlashes(path: string): string {
 }
 
 /** Makes an id that is short enough to be read out over the telephone, without the ambiguous letters i, l, o and u. */
-const requestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
+const newRequestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
 /** Returns the first segment of a path, which is logged alone: the rest may contain a person's name or the key of an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`

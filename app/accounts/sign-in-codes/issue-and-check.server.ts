@@ -121,7 +121,7 @@ export function createSignInCodes(
   const { unusedTraceOf } = networkReputation
 
   /** Adds to the current minute's counts. Must be last in a transaction, since all processes lock the same row. */
-  const countMinute = (tx: Services['db'], { sent, used, failed }: CodeCounts) =>
+  const addToMinuteCounts = (tx: Services['db'], { sent, used, failed }: CodeCounts) =>
     sent + used + failed === 0
       ? undefined
       : sql`
@@ -168,15 +168,15 @@ export function createSignInCodes(
 
   /** Stores codes, each in place of the browser's earlier code for the address. */
   async function storeCodes(tx: Services['db'], codes: (CodeRequest & CodeSending)[]): Promise<void> {
-    const column = <Cell>(readCell: (code: CodeRequest & CodeSending) => Cell) => codes.map(readCell)
+    const columnOf = <Cell>(readCell: (code: CodeRequest & CodeSending) => Cell) => codes.map(readCell)
     await sql`
       insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
       select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
         now() + make_interval(mins => ${CODE_MINUTES})
-      from unnest(${column(browserTraceOf)}::text[], ${column(addressTraceOf)}::text[], ${column(({ sendingId }) => sendingId)}::uuid[],
-        ${column(({ sentAt }) => sentAt)}::timestamptz[],
-        ${column((code) => codeHashOf(code, codeOf(code.email, code.sendingId)))}::text[],
-        ${column(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace))}::text[])
+      from unnest(${columnOf(browserTraceOf)}::text[], ${columnOf(addressTraceOf)}::text[], ${columnOf(({ sendingId }) => sendingId)}::uuid[],
+        ${columnOf(({ sentAt }) => sentAt)}::timestamptz[],
+        ${columnOf((code) => codeHashOf(code, codeOf(code.email, code.sendingId)))}::text[],
+        ${columnOf(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace))}::text[])
         as c (navegador, direccion, envio, enviado_at, valor, red)
       order by navegador
       on conflict (navegador) do update
@@ -236,7 +236,7 @@ export function createSignInCodes(
       requests.map(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace)),
       UNUSED_LEAK_PER_SECOND,
     )
-    await countMinute(tx, { sent: newCodes.length, used: 0, failed: 0 })
+    await addToMinuteCounts(tx, { sent: newCodes.length, used: 0, failed: 0 })
   }
 
   async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
@@ -372,7 +372,7 @@ export function createSignInCodes(
       tx,
       signedInRows.map(({ red, navegador }) => ({ unusedTrace: red, email: attemptByBrowser.get(navegador)!.email })),
     )
-    await countMinute(tx, {
+    await addToMinuteCounts(tx, {
       sent: 0,
       used: browserBySending.size,
       failed: attemptByBrowser.size - browserBySending.size,
