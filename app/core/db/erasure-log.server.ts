@@ -70,12 +70,12 @@ export const mergeErasures = (...logs: readonly (readonly Erasure[])[]): Erasure
 
 /** Returns the newest line of each subject that has been erased and has not come back. */
 export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
-  const newestLines = new Map<string, Erasure>()
+  const newestLineByFingerprint = new Map<string, Erasure>()
   for (const line of lines) {
-    const knownLine = newestLines.get(line.huella)
-    if (!knownLine || Date.parse(line.at) > Date.parse(knownLine.at)) newestLines.set(line.huella, line)
+    const knownLine = newestLineByFingerprint.get(line.huella)
+    if (!knownLine || Date.parse(line.at) > Date.parse(knownLine.at)) newestLineByFingerprint.set(line.huella, line)
   }
-  return [...newestLines.values()].filter(({ vuelve }) => !vuelve)
+  return [...newestLineByFingerprint.values()].filter(({ vuelve }) => !vuelve)
 }
 
 type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>

@@ -289,15 +289,15 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   if (signal.aborted) stop()
   let failure: UploadOutcome | undefined
   /** Reason why each worker waits. The page shows a reason only while all workers wait. */
-  const waitReasons = new Map<number, WaitReason | undefined>()
+  const reasonByWorker = new Map<number, WaitReason | undefined>()
   const reportWait = () => {
-    const reasons = [...waitReasons.values()]
+    const reasons = [...reasonByWorker.values()]
     progress.onWaiting(reasons.includes(undefined) ? undefined : reasons[0])
   }
   const runWorker = async (_: unknown, workerNumber: number) => {
-    waitReasons.set(workerNumber, undefined)
+    reasonByWorker.set(workerNumber, undefined)
     const onWaiting = (reason: WaitReason | undefined) => {
-      waitReasons.set(workerNumber, reason)
+      reasonByWorker.set(workerNumber, reason)
       reportWait()
     }
     for (let file = queue.shift(); file; file = queue.shift()) {
@@ -308,7 +308,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
         return
       }
     }
-    waitReasons.delete(workerNumber)
+    reasonByWorker.delete(workerNumber)
     reportWait()
   }
   await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(runWorker))

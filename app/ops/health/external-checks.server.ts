@@ -229,10 +229,10 @@ const permissions: HealthCheck = {
 
 /** Estimates the bits of a secret by the frequency of its characters (Shannon entropy). */
 export function estimateSecretBits(secret: string): number {
-  const counts = new Map<string, number>()
-  for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
+  const countByCharacter = new Map<string, number>()
+  for (const character of secret) countByCharacter.set(character, (countByCharacter.get(character) ?? 0) + 1)
   const length = [...secret].length
-  return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
+  return [...countByCharacter.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
 }
 
 /** Random text of 32 characters, the shortest SESSION_SECRET, has more bits, even if they are hexadecimal digits. */
