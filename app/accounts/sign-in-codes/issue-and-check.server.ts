@@ -63,9 +63,8 @@ type CodeAttemptResponse =
 
 export interface SignInCodes {
   /**
-   * Counts a request and, if it is accepted, stores a code and queues its mail. An account with a role gets a mail without a
-   * code. Beyond ATTEMPT_LIMITS.codeMail no mail is queued to such an account; for other addresses the code is that of the newest
-   * mail while it is valid, and no mail is queued.
+   * Counts a request and, if it is accepted, stores a code and queues its mail; an account with a role gets a mail without a code.
+   * Beyond ATTEMPT_LIMITS.codeMail such an account gets none, and others the code of their newest mail while it is valid.
    */
   request(codeRequest: CodeRequest): Promise<CodeRequestResponse>
   /** Checks a code; a right code is used up. @param attempt its code is undefined if the typed text cannot be one */
