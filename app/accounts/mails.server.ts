@@ -1,7 +1,7 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** Sender and moment that every mail about an account needs. */
+/** Sender and moment of mails about accounts. */
 export interface MailContext {
   sender: MailSender
   /** Moment by the site's clock. */
