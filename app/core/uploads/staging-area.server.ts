@@ -76,7 +76,7 @@ export interface StagingArea<Data extends object> {
   /**
    * Checks the content of a complete file by the area's rules, and closes the file to writing. Removes a refused file.
    * @throws RefusalError of the rules; documentoInvalido while bytes are missing; subidaAjena without such an upload
-   * @throws OverloadedError if the file cannot be checked now; an error with the code ENOENT if a part of its bytes is missing
+   * @throws OverloadedError if the file cannot be checked now; an error with the code ENOENT if received bytes are lost
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
