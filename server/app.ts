@@ -44,7 +44,9 @@ const PREVIEW_ONLY_MESSAGE =
 /** Status in the log of a request whose connection closed before the app's answer, as in nginx and in the metrics. */
 const CLIENT_GONE_STATUS = 499
 
-/** Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here. */
+/**
+ * Creates the app for the requests that server/main.ts does not answer itself. A request passes the handlers in their order here.
+ */
 export async function createApp({
   site,
   buildDir,
@@ -68,7 +70,7 @@ export async function createApp({
     const { id, trace } = readTraceContext((name) => c.req.header(name), settings.trustedProxies)
     let nonce: string | undefined
     const facts: RequestFacts = {
-      id: id ?? requestId(),
+      id: id ?? newRequestId(),
       // The nonce is made on demand, since only documents need it.
       get nonce() {
         nonce ??= randomBytes(16).toString('base64url')
@@ -236,7 +238,7 @@ function withoutSlashes(path: string): string {
 }
 
 /** Makes an id that is short enough to be read out over the telephone, without the ambiguous letters i, l, o and u. */
-const requestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
+const newRequestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
 /** Returns the first segment of a path, which is logged alone: the rest may contain a person's name or the key of an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
@@ -247,6 +249,7 @@ const isDocument = (response: Response) => response.headers.get('content-type')?
 
 const MIN_BYTES_TO_COMPRESS = 1_000
 
+/** Compresses a document, or an answer to the router's data request (text/x-script), of MIN_BYTES_TO_COMPRESS or more. */
 async function compress(response: Response, acceptEncoding: string): Promise<Response> {
   const encoding = bestEncoding(acceptEncoding)
   if (

@@ -9,9 +9,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Limits open connections, in total and for each network. At a limit, the oldest of the limited connections that has neither an open
- * request nor unsent data is closed in favour of the new one; its client may never complete a request. Without such a connection, the
- * new one is refused.
+ * Limits open connections, in total and for each network. At a limit, the oldest of the limited connections that has neither an
+ * open request nor unsent data is closed in favour of the new one; its client may never complete a request. Without such a
+ * connection, the new one is refused.
  */
 export function limitConnections(server: Server, { total, perNetwork }: ConnectionLimits): void {
   const allSockets = new Set<Socket>()

@@ -7,8 +7,8 @@ import { explainOrphanedVotes } from '#app/voting/election/candidate-names.serve
 import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
- * Publishes content/ at a start, if `publishContentFolder` may. Content that would orphan votes, or move the opening, the closing or a
- * candidate's place of a vote that has begun, is refused with a message, and the site shows the last publication.
+ * Publishes content/ at a start, if `publishContentFolder` may. Content that would orphan votes, or move the opening, the
+ * closing or a candidate's place of a vote that has begun, is refused with a message, and the site shows the last publication.
  * @throws StartError if votes would be orphaned and there is no earlier publication to show
  */
 export async function publishAtStart(

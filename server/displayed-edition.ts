@@ -122,7 +122,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
   }
 
-  /** Reads a publication completely, then shows it in one step. @throws if it cannot be shown, for example ContentError for faults */
+  /** Reads a publication completely, then shows it in one step. @throws if it cannot be shown, as ContentError for faults */
   async function show(publication: Publication): Promise<void> {
     const { id, valores, archivos } = publication
     const rows = await readFileRows(db, Object.values(archivos))
@@ -198,6 +198,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
+  /** Runs a task in a process of its own. @returns its exit code; null if it was killed or did not start, and after `stop` */
   async function runTask(taskOptions: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
     const { connection } = options
     // If the queens cannot be read, pages of past editions are rendered without the names of the queens.

@@ -46,7 +46,7 @@ interface InheritedResources {
   /** Connection of the embedded database, which the supervisor started; undefined if DATABASE_URL is set. */
   connection?: pg.PoolConfig | undefined
   publicUrl: string
-  /** Handle of the port, as `server.listen` takes it; requests get 503 until the site serves. If it is undefined, `open` gets it later. */
+  /** Handle of the port, for `server.listen`; requests get 503 until the site serves. If undefined, `open` gets it later. */
   handle?: unknown
   /** Path of the Unix socket for health checks of this process alone. */
   prueba: string
@@ -235,9 +235,9 @@ function pathOf(url: string): string {
 
 /** Patterns of the early routes that take files: exact paths, and prefixes that end with *. */
 const FILE_PATTERNS = EARLY_ROUTES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
-const matches = (path: string, pattern: string) =>
+const matchesPattern = (path: string, pattern: string) =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
-const isForFiles = (path: string) => takesFiles(path) || FILE_PATTERNS.some((pattern) => matches(path, pattern))
+const isForFiles = (path: string) => takesFiles(path) || FILE_PATTERNS.some((pattern) => matchesPattern(path, pattern))
 
 function sendPathTooLong(response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(414, { ...plainHeaders(hsts), 'cache-control': 'no-store', connection: 'close' })

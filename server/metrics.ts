@@ -12,7 +12,10 @@ const BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const REUSE_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
 
-/** Kinds of requests by prefix of the path; the first match counts. A request that is answered synchronously has the kind `memoria`. */
+/**
+ * Kinds of requests by prefix of the path; the first match counts. A request that is answered synchronously has the kind
+ * `memoria`.
+ */
 const KINDS: readonly [prefix: string, kind: string][] = [
   ['/misspopularidad/voto', 'voto'],
   ['/misspopularidad-resultados', 'resultados'],

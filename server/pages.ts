@@ -208,7 +208,7 @@ export async function compressResponse(
   const policy = isHtml(headers) ? contentSecurityPolicy(sources, isHttps) : NO_DOCUMENT_POLICY
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   const bodies = await compress(body, effort)
-  const head = (encoding: Encoding) =>
+  const headFor = (encoding: Encoding) =>
     Object.entries({
       ...securityHeaders(hsts),
       ...headers,
@@ -220,7 +220,7 @@ export async function compressResponse(
       'content-length': String(bodies[encoding].byteLength),
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     }).flat()
-  return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
+  return { etag, bodies, heads: { identity: headFor('identity'), br: headFor('br'), gzip: headFor('gzip') } }
 }
 
 export const bestEncoding = (acceptEncoding: string): Encoding =>

@@ -4,7 +4,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
 
 /** A job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
-  /** To prepare the waiting publication or, of the publication `publicationId`, to render the pages or to generate the picture sizes. */
+  /** To prepare the waiting publication, or to render the pages or generate the picture sizes of `publicationId`. */
   task: 'prepare' | 'pages' | 'sizes'
   publicationId?: number | undefined
   connection: string | pg.PoolConfig

@@ -8,7 +8,7 @@ const COMMON_HEADERS: Record<string, string> = {
     'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=(), browsing-topics=()',
 }
 
-/** Returns the headers of every response. @param hsts value of Strict-Transport-Security; if it is undefined, the header is not sent */
+/** Returns the headers of every response. @param hsts value of Strict-Transport-Security; undefined to leave it out */
 export const securityHeaders = (hsts: string | undefined): Record<string, string> =>
   hsts === undefined ? COMMON_HEADERS : { ...COMMON_HEADERS, 'strict-transport-security': hsts }
 
@@ -21,7 +21,10 @@ interface PolicyOptions {
   hasWorker?: boolean
 }
 
-/** Returns a document's content security policy: it allows the site's own files, the given inline elements, data: and blob: pictures. */
+/**
+ * Returns a document's content security policy: it allows the site's own files, the given inline elements, data: and blob:
+ * pictures.
+ */
 export function contentSecurityPolicy(
   { scriptSources, styleSources, hasFrames, hasWorker }: PolicyOptions,
   isHttps: boolean,

@@ -51,7 +51,7 @@ export function shareVotePage(site: Site) {
   const { services, accounts, visits } = site
   const cachedPages = new Map<string, CachedPage>()
   const { publicUrl, hsts } = services.settings
-  const tls = { isHttps: publicUrl.startsWith('https:'), hsts }
+  const security = { isHttps: publicUrl.startsWith('https:'), hsts }
 
   // Any process may seal the record, or change the proclamation of the winner, and the next visitor must see the change. So a
   // visitor who comes while the winner is being read waits for the next reading, since the current one may have begun before the
@@ -91,7 +91,7 @@ export function shareVotePage(site: Site) {
     const renderedPage = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
     if (renderedPage.status !== 200) return undefined
     const type = renderedPage.headers.get('content-type') ?? ''
-    return compressResponse(Buffer.from(await renderedPage.arrayBuffer()), { 'content-type': type }, tls, 'quick')
+    return compressResponse(Buffer.from(await renderedPage.arrayBuffer()), { 'content-type': type }, security, 'quick')
   }
 
   /**
@@ -143,8 +143,8 @@ export function shareVotePage(site: Site) {
       const winnerVersion = isVoteOpen ? '' : await readSharedWinnerVersion()
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))
-      const states = [isVoteOpen, isOpeningAhead, isCrossSite, Boolean(session)]
-      const key = [publicationId, url, ...states, checkedPlace, shownOrder, winnerVersion, phase].join(' ')
+      const flags = [isVoteOpen, isOpeningAhead, isCrossSite, Boolean(session)]
+      const key = [publicationId, url, ...flags, checkedPlace, shownOrder, winnerVersion, phase].join(' ')
       let cachedPage = cachedPages.get(key)
       if (!cachedPage || cachedPage.expiresAtMs < performance.now()) {
         const previousResponse = cachedPage?.response

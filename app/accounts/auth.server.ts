@@ -76,10 +76,12 @@ export interface Accounts {
    */
   issueWorkChallenge(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }>
   /**
-   * Mails a one-time code for this browser or, to an account with a role, where to sign in by password. An address beyond
-   * ATTEMPT_LIMITS.codeMail gets no mail while its last code is valid. The answer does not tell whether the account exists.
+   * Mails a one-time code for this browser or, to an account with a role, where to sign in by password. Beyond
+   * ATTEMPT_LIMITS.codeMail an address gets no mail while its last code is valid, and an account with a role none at all. The
+   * answer does not tell whether the account exists.
    * @param client the visitor's network address
-   * @param proofOfWork solved challenge of `issueWorkChallenge` or of an earlier refusal; requests without it have a tighter limit
+   * @param proofOfWork solved challenge of `issueWorkChallenge` or of an earlier refusal; requests without it have a tighter
+   * limit
    * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
   requestCode(request: Request, client: string, email: unknown, proofOfWork?: SubmittedWork): Promise<CodeRequestResult>

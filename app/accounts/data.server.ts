@@ -64,6 +64,7 @@ export async function readUnusedCodes(db: Database): Promise<{ sent: number; use
   return isCodeAlarm({ sent, used, failed }) ? { sent, used } : undefined
 }
 
+/** Stands in for the usage without a quota, for which no mail need be counted. */
 const NO_USAGE = { codes: 0, unprovenCodes: 0, receipts: 0, others: 0 }
 
 /** Returns how many more codes the day's mail quota allows: `codes` in all, `unprovenCodes` of them for unproven requests. */

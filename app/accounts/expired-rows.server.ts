@@ -3,7 +3,8 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
- * Deletes counts without an attempt for two days, and expired sessions, sign-ins under way, codes and spent proofs (`spendWork`).
+ * Deletes counts without an attempt for two days, counts of codes by the minute after two days, and expired sessions, sign-ins
+ * under way, codes and spent proofs (`spendWork`).
  * Deletes nothing while the machine's clock runs ahead, since otherwise all people would be signed out and all limits reset.
  */
 export async function sweepExpiredRows(db: Database, machineNow = new Date()): Promise<void> {

@@ -50,6 +50,7 @@ export async function organiserOf(
 const isOpenToPublic = async (db: Database, resource: Resource) =>
   resource === 'prensa' && (await readEditionSettings(db))['prensa.publica']
 
+/** Returns whether the edition's settings or the requester's role open a resource. */
 export async function mayOpen(
   db: Database,
   accounts: Accounts,

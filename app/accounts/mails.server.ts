@@ -1,7 +1,7 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** Sender and moment that every mail about an account needs. */
+/** Sender and moment of mails about accounts. */
 export interface MailContext {
   sender: MailSender
   /** Moment by the site's clock. */
@@ -171,7 +171,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   }),
 })
 
-/** Tells an `admin` of a change of an account, or of the backups. @param change `account`: an email, or in Spanish why there is none */
+/** Tells an `admin` of a changed account or backup. @param change `account`: an email, or in Spanish why there is none */
 export const accountChangeLetter = (change: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
   compose: ({ nombre }, siteUrl) => ({

@@ -91,7 +91,7 @@ export const PASSWORD_RESET_MINUTES = 60
 export const EMAIL_CHANGE_MINUTES = 15
 export const MAX_EMAIL_CHANGE_ATTEMPTS = 5
 
-/** The default of RFC 6238, section 5.2. */
+/** Time for which an authenticator app shows a code, the default of RFC 6238, section 5.2. */
 export const TOTP_STEP_SECONDS = 30
 
 /** Time during which the secret of a new authenticator app can be shown. */

@@ -27,7 +27,7 @@ export type SignInResponse =
       retrySeconds?: number
       /** Challenge of the reason `trabajo`, whose proof of work lets the next request pass. */
       reto?: WorkChallenge
-      /** More than the reason says, in Spanish. */
+      /** Spanish message in place of the reason's general one. */
       mensaje?: string
     }
 

@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 import type { Services } from '#app/core/http/services.server.ts'
 
-const day = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}$/))
+const DaySchema = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}$/))
 
 /** Content of a report's signed URL, which opens without a sign-in until `vence`. */
 const SponsorReportSchema = v.object({
   /** Name of the sponsor whose taps the report shows. */
   p: v.pipe(v.string(), v.maxLength(200)),
-  desde: day,
-  hasta: day,
+  desde: DaySchema,
+  hasta: DaySchema,
   /** Last day on which the URL opens, by Mexico City's date. */
-  vence: day,
+  vence: DaySchema,
 })
 export type SponsorReport = v.InferOutput<typeof SponsorReportSchema>
 

@@ -32,7 +32,7 @@ const associatedDataOf = ({ idempotencyKey, to }: MailIdentity) => JSON.stringif
  */
 export function createMailCipher(key: KeyObject, { subject, text, html }: ComposedMail, placeholder = '') {
   const sharedPart = deflateRawSync(JSON.stringify([subject, text, html] satisfies SharedTexts))
-  // The first line is JSON with the placeholder and the individual part; JSON.stringify writes no line feed, so the first one ends it.
+  // The first line is JSON with the placeholder and the individual part. JSON.stringify writes no line feed within it.
   return (identity: MailIdentity, individualPart = ''): Buffer =>
     encrypt(
       key,

@@ -41,9 +41,9 @@ export async function parseBounce(source: Buffer): Promise<Bounce | undefined> {
  */
 function failedStatus(report: string): string | undefined {
   for (const group of report.split(/\r?\n\s*\r?\n/)) {
-    const field = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, 'im').exec(group)?.[1]
-    if (field('Action')?.toLowerCase() !== 'failed') continue
-    const status = field('Status')
+    const fieldOf = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, 'im').exec(group)?.[1]
+    if (fieldOf('Action')?.toLowerCase() !== 'failed') continue
+    const status = fieldOf('Status')
     return status && /^[45]\.\d{1,3}\.\d{1,3}$/.test(status) ? status : '5.0.0'
   }
   return undefined

@@ -8,7 +8,7 @@ import { createMailCipher, mailKeyOf } from './cipher.server.ts'
 import type { Letter, MailSender, NewMail } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
-/** RFC 5321 §4.5.4.1 lets a sender give up after four to five days. */
+/** Default of `lifeMs`, since RFC 5321 §4.5.4.1 lets a sender give up after four to five days. */
 const DEFAULT_LIFE_MS = 5 * DAY_MS
 
 export type QueueResult =
@@ -63,7 +63,7 @@ const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? DEFAULT_LIFE_MS
  * a whole town may ask for codes within minutes. Recipients with an invalid address, or with a key under which a mail was
  * queued before, are skipped without an error.
  * @param letter has `placeholder` wherever the individual part goes
- * @param recipients with their individual parts; the worker sends the mail of an unproven recipient after other mail of the same
+ * @param recipients with their individual parts; the worker claims the mail of an unproven recipient after other mail of the same
  * priority
  */
 export async function queueMailBatch(

@@ -147,11 +147,11 @@ export async function recordFailed(db: Database, failedMails: readonly FailedMai
  * @returns the number of wiped and deleted mails
  */
 export async function wipeMails(db: Database): Promise<number> {
-  const isDueForWiping = sql`(body_text is not null or cifrado is not null)
+  const isDueForWipingSql = sql`(body_text is not null or cifrado is not null)
     and coalesce(sent_at, failed_at) < now() - interval '1 day'`
-  const deletion = await sql`delete from correos where pasajero and ${isDueForWiping}`.execute(db)
+  const deletion = await sql`delete from correos where pasajero and ${isDueForWipingSql}`.execute(db)
   const wiping = await sql`
-    update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${isDueForWiping}`.execute(
+    update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${isDueForWipingSql}`.execute(
     db,
   )
   return Number(deletion.numAffectedRows ?? 0) + Number(wiping.numAffectedRows ?? 0)

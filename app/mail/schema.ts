@@ -26,7 +26,7 @@ export type LetterPiece =
 
 /** A mail before it has a recipient: its text, and how it travels. */
 export interface Letter {
-  /** Name in the log and in the outbox, of lower-case letters only. */
+  /** Name in the database, the log and the outbox, of lower-case letters only. */
   kind: string
   /** Writes the text. @param siteUrl the site's own origin (settings.publicUrl) */
   compose(edition: { nombre: string; anio: number }, siteUrl: string): MailText

@@ -33,7 +33,7 @@ export function composeMail(
 /** Joins the lines of a subject, since a line break would begin another header. */
 const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const postalAddress = ({ lugar }: EditionCard) => [
+const postalAddressOf = ({ lugar }: EditionCard) => [
   lugar.domicilio,
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
@@ -47,7 +47,7 @@ export function pieceAsText(piece: LetterPiece): string {
 
 function plainTextOf({ title, body, note }: MailText, siteUrl: string, edition: EditionCard): string {
   const pieces = body.map(pieceAsText)
-  const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), siteUrl].join('\n')
+  const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddressOf(edition), siteUrl].join('\n')
   return `${[title, ...pieces, note].join('\n\n')}\n\n-- \n${signature}\n`
 }
 
@@ -158,7 +158,7 @@ function Mail({
                   <td style={{ ...cellStyle, padding: `28px ${SIDE_PADDING_PX}px 0`, backgroundColor: NIGHT }}>
                     <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: SMOKE }}>{note}</p>
                     <p style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
-                      {postalAddress(edition).map((line) => (
+                      {postalAddressOf(edition).map((line) => (
                         <span key={line}>
                           {line}
                           <br />

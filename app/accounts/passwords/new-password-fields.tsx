@@ -13,7 +13,7 @@ export interface PasswordFault {
 export const faultOf = (field: PasswordFault['field'], fault: PasswordFault | undefined) =>
   fault?.field === field ? fault.message : undefined
 
-/** Fields in which a new password is typed twice, with a box that shows what is typed. The field of the last refusal takes the focus. */
+/** Two fields for a new password, and a box that shows what is typed. The field of the last refusal takes the focus. */
 export function NewPasswordFields({ fault }: { fault: PasswordFault | undefined }) {
   const { type, box } = useShownPassword('ver-contrasena')
   // Each refusal is a new object, so an equal refusal moves the focus again.

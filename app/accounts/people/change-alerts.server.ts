@@ -37,7 +37,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     await queueMail(db, {
       ...accountChangeLetter({
         action: actionInWords(que),
-        account: accountText(que, cuenta),
+        account: accountInWords(que, cuenta),
         at,
         actor: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
       }),
@@ -49,7 +49,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
 }
 
 /** Returns the email of a changed account, or in Spanish why there is none: the event is about backups, or the account is gone. */
-const accountText = (eventName: string, email: string | null) =>
+const accountInWords = (eventName: string, email: string | null) =>
   email ?? (eventName.startsWith('respaldo.') ? 'ninguna: son los respaldos del sitio' : 'una cuenta que ya no está')
 
 /** Carries out due deactivations, and mails account changes. */

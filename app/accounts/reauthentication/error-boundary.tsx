@@ -5,7 +5,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 
-/** Where the panel's parts with a list of their own are gone back to; the others belong to the registrations. */
+/** Labels of the links to the list of a part of the panel, by its path. Screens of other parts lead back to the entries. */
 const BACK_LINKS: Record<string, string> = {
   '/organizadores/mensajes': 'Volver a los mensajes',
   '/organizadores/sitio': 'Volver a «El sitio»',

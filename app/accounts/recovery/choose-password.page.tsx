@@ -35,14 +35,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
   const [password, repeatedPassword] = [form.get('nueva'), form.get('repetida')]
-  const refusal = (field: PasswordFault['field'], message: string) => data({ field, message }, { status: 400 })
+  const refuse = (field: PasswordFault['field'], message: string) => data({ field, message }, { status: 400 })
   if (typeof password !== 'string' || password !== repeatedPassword)
-    return refusal('repetida', PASSWORD_REFUSAL_MESSAGES.different)
+    return refuse('repetida', PASSWORD_REFUSAL_MESSAGES.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const clientTrace = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')
   const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
-  if (!result.ok && result.reason !== 'invalidLink') return refusal('nueva', PASSWORD_REFUSAL_MESSAGES[result.reason])
+  if (!result.ok && result.reason !== 'invalidLink') return refuse('nueva', PASSWORD_REFUSAL_MESSAGES[result.reason])
   // The loader reports a link that is not valid any more.
   const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })

@@ -14,16 +14,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   const givenPurpose = new URL(request.url).searchParams.get('para')
   const purpose = PURPOSES.find((knownPurpose) => knownPurpose === givenPurpose)
-  const refusal = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
-  if (!purpose) return refusal(400)
+  const refuse = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
+  if (!purpose) return refuse(400)
   const session = await accounts.getSession(request)
   const organiser = session && may(session.role, 'organizadores') ? session : undefined
-  if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refusal(403)
+  if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refuse(403)
   // A new passkey needs a recent authentication, so that a session left open does not suffice.
-  if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refusal(401)
+  if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refuse(401)
   const { nombre } = await loadEditionCard()
   const passkeyOptions = await accounts.passkeyOptions(request, purpose, organiser, nombre)
-  if (!passkeyOptions) return refusal(403)
+  if (!passkeyOptions) return refuse(403)
   passkeyOptions.headers.set('cache-control', 'no-store')
   return Response.json(passkeyOptions.options, { headers: passkeyOptions.headers })
 }

@@ -30,10 +30,10 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
     /** Stores a pending sign-in after the right password. @returns the cookie to set */
     async open(userId: string, deviceId: string | undefined): Promise<string> {
       const token = randomBytes(32).toString('base64url')
-      const expiresAt = sql<Date>`now() + make_interval(mins => ${PENDING_SIGN_IN_MINUTES})`
+      const expiresAtSql = sql<Date>`now() + make_interval(mins => ${PENDING_SIGN_IN_MINUTES})`
       await db
         .insertInto('antesalas')
-        .values({ huella: hashOf(token), user_id: userId, equipo: deviceId ?? null, vence_at: expiresAt })
+        .values({ huella: hashOf(token), user_id: userId, equipo: deviceId ?? null, vence_at: expiresAtSql })
         .execute()
       return cookies.toSetCookieHeader(PENDING_SIGN_IN_COOKIE, token, PENDING_SIGN_IN_MINUTES * 60)
     },

@@ -45,7 +45,7 @@ export async function readSecondFactor(
   { userId, email, isRecentlyAuthenticated }: { userId: string; email: string; isRecentlyAuthenticated: boolean },
   issuer: string,
 ): Promise<SecondFactorStatus> {
-  const [row, recoveryCodes] = await Promise.all([
+  const [row, recoveryCodeRow] = await Promise.all([
     services.db
       .selectFrom('segundos')
       .select(['secreto', 'activo_at'])
@@ -65,7 +65,7 @@ export async function readSecondFactor(
   return {
     activatedAt: row?.activo_at ?? null,
     shownSecret,
-    recoveryCodeCount: Number(recoveryCodes.count),
+    recoveryCodeCount: Number(recoveryCodeRow.count),
   }
 }
 

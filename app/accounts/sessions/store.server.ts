@@ -86,16 +86,17 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     if (token === undefined) return undefined
     const row = await findSessionRow(token)
     if (!row || row.baja_at) return undefined
-    const now = clock.now().getTime()
+    const nowMs = clock.now().getTime()
     const isOrganiser = may(row.role, 'organizadores')
-    const beganAt = row.vence_at.getTime() - maxSessionMs(row.role)
+    const startMs = row.vence_at.getTime() - maxSessionMs(row.role)
     const idleRemainingMs = isOrganiser
-      ? (row.usada_at?.getTime() ?? beganAt) + IDLE_TIMEOUT_MS - now
+      ? (row.usada_at?.getTime() ?? startMs) + IDLE_TIMEOUT_MS - nowMs
       : Number.POSITIVE_INFINITY
     const endsAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
-    const remainingMs = Math.min(endsAt.getTime() - now, row.expires_at.getTime() - Date.now(), idleRemainingMs)
+    const remainingMs = Math.min(endsAt.getTime() - nowMs, row.expires_at.getTime() - Date.now(), idleRemainingMs)
     if (remainingMs <= 0) return undefined
-    const remainingResultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
+    const remainingResultsAccessMs =
+      Math.min(startMs - nowMs, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
     const missingStatus = row.sin_consejo ? 'postponed' : 'missing'
     const secondFactor = !isOrganiser ? null : row.has_second_factor ? 'set' : missingStatus

@@ -63,8 +63,8 @@ type CodeAttemptResponse =
 
 export interface SignInCodes {
   /**
-   * Counts a request and, if it is accepted, stores a code and queues its mail. An account with a role gets a mail without a
-   * code. Beyond ATTEMPT_LIMITS.codeMail the code is that of the newest mail while it is valid, and no mail is queued.
+   * Counts a request and, if it is accepted, stores a code and queues its mail; an account with a role gets a mail without a code.
+   * Beyond ATTEMPT_LIMITS.codeMail such an account gets none, and others the code of their newest mail while it is valid.
    */
   request(codeRequest: CodeRequest): Promise<CodeRequestResponse>
   /** Checks a code; a right code is used up. @param attempt its code is undefined if the typed text cannot be one */
@@ -120,7 +120,7 @@ export function createSignInCodes(
   const { unusedTraceOf } = networkReputation
 
   /** Adds to the current minute's counts. Must be last in a transaction, since all processes lock the same row. */
-  const countMinute = (tx: Services['db'], { sent, used, failed }: CodeCounts) =>
+  const addToMinuteCounts = (tx: Services['db'], { sent, used, failed }: CodeCounts) =>
     sent + used + failed === 0
       ? undefined
       : sql`
@@ -167,15 +167,15 @@ export function createSignInCodes(
 
   /** Stores codes, each in place of the browser's earlier code for the address. */
   async function storeCodes(tx: Services['db'], codes: (CodeRequest & CodeSending)[]): Promise<void> {
-    const column = <Cell>(readCell: (code: CodeRequest & CodeSending) => Cell) => codes.map(readCell)
+    const columnOf = <Cell>(readCell: (code: CodeRequest & CodeSending) => Cell) => codes.map(readCell)
     await sql`
       insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
       select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
         now() + make_interval(mins => ${CODE_MINUTES})
-      from unnest(${column(browserTraceOf)}::text[], ${column(addressTraceOf)}::text[], ${column(({ sendingId }) => sendingId)}::uuid[],
-        ${column(({ sentAt }) => sentAt)}::timestamptz[],
-        ${column((code) => codeHashOf(code, codeOf(code.email, code.sendingId)))}::text[],
-        ${column(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace))}::text[])
+      from unnest(${columnOf(browserTraceOf)}::text[], ${columnOf(addressTraceOf)}::text[], ${columnOf(({ sendingId }) => sendingId)}::uuid[],
+        ${columnOf(({ sentAt }) => sentAt)}::timestamptz[],
+        ${columnOf((code) => codeHashOf(code, codeOf(code.email, code.sendingId)))}::text[],
+        ${columnOf(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace))}::text[])
         as c (navegador, direccion, envio, enviado_at, valor, red)
       order by navegador
       on conflict (navegador) do update
@@ -235,7 +235,7 @@ export function createSignInCodes(
       requests.map(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace)),
       UNUSED_LEAK_PER_SECOND,
     )
-    await countMinute(tx, { sent: newCodes.length, used: 0, failed: 0 })
+    await addToMinuteCounts(tx, { sent: newCodes.length, used: 0, failed: 0 })
   }
 
   async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
@@ -371,7 +371,7 @@ export function createSignInCodes(
       tx,
       signedInRows.map(({ red, navegador }) => ({ unusedTrace: red, email: attemptByBrowser.get(navegador)!.email })),
     )
-    await countMinute(tx, {
+    await addToMinuteCounts(tx, {
       sent: 0,
       used: browserBySending.size,
       failed: attemptByBrowser.size - browserBySending.size,

@@ -32,7 +32,7 @@ export interface SecondFactorRequired {
 
 /** Data of an attempt for the audit log. */
 interface LoggedAttempt {
-  /** Keyed hash of the typed address, or the account's id. It is logged if no account has the email. */
+  /** Keyed hash of the typed address, or the account's id. It is logged if no account has the email, or without an email. */
   accountTrace: string
   email: string | undefined
   /** Keyed hash of the network address. */

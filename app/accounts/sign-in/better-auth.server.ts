@@ -14,7 +14,8 @@ import {
 } from './session-plugin.server.ts'
 
 /**
- * Sets up better-auth over the site's own tables, as a library: of its routes, only Google's callback is mounted (0010).
+ * Sets up better-auth over the site's own tables, as a library: of its routes, only Google's callback is mounted
+ * (docs/decisions/0010).
  * @param cookieKey signs the cookies of sessions
  */
 export function createBetterAuth(
@@ -106,7 +107,8 @@ export function createBetterAuth(
       },
       session: {
         create: {
-          // Every sign-in passes here. An account with a role enters by password, second factor or judge's link; a voter by none of them.
+          // Every sign-in passes here. An account with a role enters by password, second factor or judge's link, a voter by
+          // none of them.
           async before(session, context) {
             const profile = await db
               .selectFrom('profiles')

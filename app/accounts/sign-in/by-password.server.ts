@@ -96,8 +96,8 @@ export function createPasswordSignIn(
     const networkTrace = traceOf(`red:${client}`)
     const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
     const deviceId = email === undefined ? undefined : await devices.find(request, email)
-    const attemptCount = await countFor(deviceId, networkTrace, accountTrace)
-    if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
+    const attempt = await countFor(deviceId, networkTrace, accountTrace)
+    if (attempt.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attempt.retrySeconds })
     const lane =
       deviceId !== undefined ? 'known' : (await spendProofOfWork(accountTrace, proofOfWork)) ? 'worked' : 'plain'
     let secondFactorUserId: string | undefined
@@ -117,7 +117,7 @@ export function createPasswordSignIn(
       ),
     )
     if (secondFactorUserId !== undefined) {
-      await attemptCount.forget()
+      await attempt.forget()
       return {
         ok: false,
         reason: 'segundo',
@@ -126,7 +126,7 @@ export function createPasswordSignIn(
     }
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {
       // No password was checked, so the attempt does not count.
-      await attemptCount.refund()
+      await attempt.refund()
       const challenge =
         deviceId === undefined && (await createWorkChallenge(key, accountTrace, PASSWORD_WORK, Date.now()))
       return signInFlow.refuse(attemptResult, {
@@ -139,7 +139,7 @@ export function createPasswordSignIn(
       attemptResult,
       { accountTrace, email, clientTrace },
       async ({ userId }, headers) => {
-        await attemptCount.forget()
+        await attempt.forget()
         const cookie = await devices.cookieAfterSignIn(userId, deviceId)
         if (cookie) headers.append('set-cookie', cookie)
         await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso' })

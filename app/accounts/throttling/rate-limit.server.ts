@@ -26,19 +26,19 @@ export async function countByBackoff(
   traces: readonly string[],
   { freeAttempts, firstWaitSeconds, maxSeconds, resetSeconds }: BackoffLimit,
 ): Promise<Map<string, number>> {
-  const newCount = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${resetSeconds}) then 1 else intentos.cuenta + 1 end`
+  const newCountSql = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${resetSeconds}) then 1 else intentos.cuenta + 1 end`
   // 30 doublings exceed every maximum and stay within a number's range.
-  const wait = sql`case when ${newCount} < ${freeAttempts}::int then 0
-    else least(${maxSeconds}::float8, ${firstWaitSeconds}::float8 * 2 ^ least(${newCount} - ${freeAttempts}::int, 30)) end`
+  const waitSql = sql`case when ${newCountSql} < ${freeAttempts}::int then 0
+    else least(${maxSeconds}::float8, ${firstWaitSeconds}::float8 * 2 ^ least(${newCountSql} - ${freeAttempts}::int, 30)) end`
   // The rows are locked in one order, to avoid deadlocks.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, 1, '-infinity', now() from unnest(${traces}::text[]) as c (rastro) order by rastro
     on conflict (rastro) do update
-      set cuenta = ${newCount}, ultimo_at = now(),
+      set cuenta = ${newCountSql}, ultimo_at = now(),
         -- now() is the transaction's start. While no wait is due libre_at stays as it was: set to now(), it would lie ahead
         -- of a transaction that began earlier, whose attempt would be refused.
-        libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
+        libre_at = case when ${waitSql} = 0 then intentos.libre_at else now() + make_interval(secs => ${waitSql}) end
       where intentos.libre_at <= now()
     returning rastro`.execute(db)
   const countedTraces = new Set(rows.map(({ rastro }) => rastro))
@@ -49,15 +49,18 @@ export async function countByBackoff(
   )
 }
 
-/** Reads the seconds to wait of refused traces, at least 1 each. @param leadInterval how long before `libre_at` attempts may begin */
+/**
+ * Reads the seconds to wait of refused traces, at least 1 each.
+ * @param leadIntervalSql how long before `libre_at` attempts may begin
+ */
 async function readWaits(
   db: Database,
   traces: readonly string[],
-  leadInterval: RawBuilder<unknown>,
+  leadIntervalSql: RawBuilder<unknown>,
 ): Promise<Map<string, number>> {
   if (traces.length === 0) return new Map()
   const { rows } = await sql<{ rastro: string; seconds: number }>`
-    select rastro, ceil(extract(epoch from libre_at - ${leadInterval} - now()))::int as seconds
+    select rastro, ceil(extract(epoch from libre_at - ${leadIntervalSql} - now()))::int as seconds
     from intentos where rastro = any(${traces}::text[])`.execute(db)
   const secondsByTrace = new Map(rows.map(({ rastro, seconds }) => [rastro, seconds]))
   return new Map(traces.map((trace) => [trace, Math.max(1, secondsByTrace.get(trace) ?? 1)]))
@@ -65,13 +68,13 @@ async function readWaits(
 
 /** Deletes the counts of traces after a proof succeeded; an attempt in a bucket must be refunded instead (`refundTraces`). */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
-  await sql`with held as materialized (${lockedRows(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
+  await sql`with held as materialized (${lockedRowsSql(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
   )
 }
 
 /** Selects rows and locks them in one order, to avoid deadlocks. */
-const lockedRows = (traces: readonly string[]) =>
+const lockedRowsSql = (traces: readonly string[]) =>
   sql`select rastro from intentos where rastro = any(${traces}::text[]) order by rastro for update`
 
 /**
@@ -88,24 +91,24 @@ export async function countByBucket(
   if (traces.length === 0) return []
   const countByTrace = new Map<string, number>()
   for (const trace of traces) countByTrace.set(trace, (countByTrace.get(trace) ?? 0) + 1)
-  const drainInterval = sql`make_interval(secs => ${1 / perSecond})`
-  const burstInterval = sql`make_interval(secs => ${(burst - 1) / perSecond})`
-  const drainedAt = sql`greatest(now(), intentos.libre_at)`
-  const room = sql`1 + floor(extract(epoch from now() + ${burstInterval} - ${drainedAt}) * ${perSecond}::float8)::int`
+  const drainIntervalSql = sql`make_interval(secs => ${1 / perSecond})`
+  const burstIntervalSql = sql`make_interval(secs => ${(burst - 1) / perSecond})`
+  const drainedAtSql = sql`greatest(now(), intentos.libre_at)`
+  const roomSql = sql`1 + floor(extract(epoch from now() + ${burstIntervalSql} - ${drainedAtSql}) * ${perSecond}::float8)::int`
   const { rows } = await sql<{ rastro: string; cuenta: number }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
-    select rastro, least(times, ${burst}::int), now() + least(times, ${burst}::int) * ${drainInterval}, now()
+    select rastro, least(times, ${burst}::int), now() + least(times, ${burst}::int) * ${drainIntervalSql}, now()
     from unnest(${[...countByTrace.keys()]}::text[], ${[...countByTrace.values()]}::int[]) as c (rastro, times) order by rastro
     on conflict (rastro) do update
-      set cuenta = least(excluded.cuenta, ${room}), libre_at = ${drainedAt} + least(excluded.cuenta, ${room}) * ${drainInterval},
+      set cuenta = least(excluded.cuenta, ${roomSql}), libre_at = ${drainedAtSql} + least(excluded.cuenta, ${roomSql}) * ${drainIntervalSql},
         ultimo_at = now()
-      where intentos.libre_at <= now() + ${burstInterval}
+      where intentos.libre_at <= now() + ${burstIntervalSql}
     returning rastro, cuenta`.execute(db)
   const grantedByTrace = new Map(rows.map(({ rastro, cuenta }) => [rastro, cuenta]))
   const refusedTraces = [...countByTrace]
     .filter(([trace, count]) => (grantedByTrace.get(trace) ?? 0) < count)
     .map(([trace]) => trace)
-  const waits = await readWaits(db, refusedTraces, burstInterval)
+  const waits = await readWaits(db, refusedTraces, burstIntervalSql)
   return traces.map((trace) => {
     const remaining = grantedByTrace.get(trace) ?? 0
     grantedByTrace.set(trace, remaining - 1)
@@ -126,13 +129,13 @@ export async function refundAttempt(db: Database, trace: string, limit: BackoffL
  * @param traces each may be listed many times
  */
 export async function addToLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
-  const addedInterval = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
+  const addedIntervalSql = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, count(*)::int, now() + count(*) * make_interval(secs => ${1 / perSecond}), now()
     from unnest(${traces}::text[]) as c (rastro) group by rastro order by rastro
     on conflict (rastro) do update
-      set cuenta = excluded.cuenta, libre_at = greatest(now(), intentos.libre_at) + ${addedInterval}, ultimo_at = now()`.execute(
+      set cuenta = excluded.cuenta, libre_at = greatest(now(), intentos.libre_at) + ${addedIntervalSql}, ultimo_at = now()`.execute(
     db,
   )
 }
@@ -156,7 +159,7 @@ export async function refundTraces(
   { perSecond }: Pick<BucketLimit, 'perSecond'>,
 ): Promise<void> {
   await sql`
-    with held as materialized (${lockedRows(traces)})
+    with held as materialized (${lockedRowsSql(traces)})
     update intentos i set libre_at = libre_at - make_interval(secs => r.times / ${perSecond}::float8)
     from held, (select rastro, count(*) as times from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)

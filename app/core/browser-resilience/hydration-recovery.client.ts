@@ -52,7 +52,7 @@ export function createServedDocument() {
   })
 
   return {
-    /** Moves input and focus from the removed fields to the new ones, once React has rendered the document anew. */
+    /** Moves input and focus from removed fields to new ones with the same id, once React has rendered the document anew. */
     carryOver() {
       for (const field of fields) {
         if (field.isConnected) continue

@@ -36,7 +36,7 @@ async function removeWorker(screen: OfflineScreen): Promise<void> {
  * Keeps a screen for offline use once its own document has been opened online. After a client-side navigation the worker cannot
  * be registered, since the previous screen's content security policy is still in force.
  * @param isWorthKeeping whether to keep the screen; false removes an earlier copy
- * @returns whether the device is offline now
+ * @returns whether the device is offline now or, on a page that the worker may have served, the site does not answer
  */
 export function useOffline(screen: OfflineScreen, isWorthKeeping = true): boolean {
   const [isOffline, setIsOffline] = useState(false)

@@ -38,7 +38,7 @@ export function createFairQueue<Name extends string>(
   maxConcurrent: number,
   lanes: Record<Name, QueueLane>,
 ): <T>(name: Name, key: string, work: () => Promise<T>) => Promise<T> {
-  const laneStates = new Map<string, LaneState>(
+  const laneByName = new Map<string, LaneState>(
     Object.entries<QueueLane>(lanes).map(([name, limits]) => [
       name,
       { ...limits, jobs: new Map(), waitingCount: 0, busySlots: new Map(), pass: 0 },
@@ -51,7 +51,7 @@ export function createFairQueue<Name extends string>(
 
   function startNext(): void {
     if (runningCount >= maxConcurrent) return
-    const [next] = [...laneStates.values()]
+    const [next] = [...laneByName.values()]
       .map((lane) => ({ lane, key: lane.jobs.keys().find((key) => mayStart(lane, key)) }))
       .filter(({ key }) => key !== undefined)
       .sort((a, b) => a.lane.pass - b.lane.pass)
@@ -88,7 +88,7 @@ export function createFairQueue<Name extends string>(
   }
 
   return async (name, key, work) => {
-    const lane = laneStates.get(name)!
+    const lane = laneByName.get(name)!
     const waitingJobs = lane.jobs.get(key) ?? []
     const mustWait = runningCount >= maxConcurrent || !mayStart(lane, key)
     if (mustWait && (lane.waitingCount >= lane.maxWaiting || waitingJobs.length >= lane.maxWaitingPerKey))

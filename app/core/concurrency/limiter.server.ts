@@ -10,15 +10,15 @@ export class OverloadedError extends Error {
  * has failed.
  */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const queues = new Map<string, { limit: LimitFunction; jobCount: number }>()
+  const queueByKey = new Map<string, { limit: LimitFunction; jobCount: number }>()
   return async (key, work) => {
-    const queue = queues.get(key) ?? { limit: pLimit(1), jobCount: 0 }
-    queues.set(key, queue)
+    const queue = queueByKey.get(key) ?? { limit: pLimit(1), jobCount: 0 }
+    queueByKey.set(key, queue)
     queue.jobCount++
     try {
       return await queue.limit(work)
     } finally {
-      if (--queue.jobCount === 0) queues.delete(key)
+      if (--queue.jobCount === 0) queueByKey.delete(key)
     }
   }
 }

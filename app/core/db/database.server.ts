@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-// A bigint is read as a number, since no count or id of this site passes 2^53.
+// A bigint, or a sum of bigints (numeric), is read as a number, since no count, sum or id of this site passes 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
@@ -65,15 +65,15 @@ function endHungConnections(
   config: pg.ClientConfig,
   { longUseMs, connectMs, checkMs }: typeof DEFAULT_TIMES,
 ): void {
-  const acquiredAtMs = new Map<pg.PoolClient, number>()
-  pool.on('acquire', (client) => acquiredAtMs.set(client, performance.now()))
-  pool.on('release', (_error, client) => acquiredAtMs.delete(client))
+  const acquiredAtMsByClient = new Map<pg.PoolClient, number>()
+  pool.on('acquire', (client) => acquiredAtMsByClient.set(client, performance.now()))
+  pool.on('release', (_error, client) => acquiredAtMsByClient.delete(client))
   let failedChecks = 0
   let isChecking = false
   const checkServer = async () => {
     if (pool.ended) return clearInterval(timer)
-    const clientsInLongUse = [...acquiredAtMs]
-      .filter(([, acquiredMs]) => performance.now() - acquiredMs > longUseMs)
+    const clientsInLongUse = [...acquiredAtMsByClient]
+      .filter(([, acquiredAtMs]) => performance.now() - acquiredAtMs > longUseMs)
       .map(([client]) => client)
     if (clientsInLongUse.length === 0) failedChecks = 0
     if (clientsInLongUse.length === 0 || isChecking) return
@@ -82,7 +82,7 @@ function endHungConnections(
     isChecking = false
     if (failedChecks < MAX_FAILED_CHECKS) return
     for (const client of clientsInLongUse)
-      if (acquiredAtMs.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
+      if (acquiredAtMsByClient.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
   }
   const timer = setInterval(() => void checkServer(), checkMs).unref()
 }

@@ -70,12 +70,12 @@ export const mergeErasures = (...logs: readonly (readonly Erasure[])[]): Erasure
 
 /** Returns the newest line of each subject that has been erased and has not come back. */
 export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
-  const newestLines = new Map<string, Erasure>()
+  const newestLineByFingerprint = new Map<string, Erasure>()
   for (const line of lines) {
-    const knownLine = newestLines.get(line.huella)
-    if (!knownLine || Date.parse(line.at) > Date.parse(knownLine.at)) newestLines.set(line.huella, line)
+    const knownLine = newestLineByFingerprint.get(line.huella)
+    if (!knownLine || Date.parse(line.at) > Date.parse(knownLine.at)) newestLineByFingerprint.set(line.huella, line)
   }
-  return [...newestLines.values()].filter(({ vuelve }) => !vuelve)
+  return [...newestLineByFingerprint.values()].filter(({ vuelve }) => !vuelve)
 }
 
 type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
@@ -83,6 +83,7 @@ type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
 /** Inserts lines from elsewhere into the database's log. Known lines are skipped. */
 export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasure[]): Promise<void> {
   const rows = lines.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
+  // PostgreSQL takes at most 65,535 parameters in a statement, and a row has three.
   for (let start = 0; start < rows.length; start += 1_000)
     await db
       .insertInto('supresiones')
@@ -177,7 +178,10 @@ export async function backUpErasures(
     await writeErasuresBesideBackups(await openDestination(backupUrl), lines)
 }
 
-/** Reads the log beside the data, and reports files that are not lines of the log. A missing folder is an empty log. */
+/**
+ * Reads the log beside the data, and reports files that are not lines of the log. Skips hidden files, as `writeFileAtomically`
+ * leaves after a power cut. A missing folder is an empty log.
+ */
 export async function readErasuresBesideData(dataDir: string, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
@@ -212,7 +216,7 @@ export async function readErasuresBesideBackups(
 /**
  * Parses one line.
  * @param name of the line's file; in earlier versions the hash alone, without the moment
- * @returns undefined if the body is too long or no line of the log, or if the file has another line's name
+ * @returns undefined if the body cannot be read, is too long or no line of the log, or if the file has another line's name
  */
 async function parseLine(name: string, body: Readable): Promise<Erasure | undefined> {
   try {

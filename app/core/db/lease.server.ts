@@ -9,7 +9,7 @@ const LEASE_MS = 15_000
 /** Pause after the first failed attempt to take a lease. Each further pause doubles, up to MAX_PAUSE_MS. */
 const FIRST_PAUSE_MS = 20
 const MAX_PAUSE_MS = 400
-/** A process waits this long for another process's lease, since a browser waits no longer for an answer. */
+/** A process waits this long for another process's lease, less than the minute after which a form's script asks again. */
 const MAX_WAIT_MS = 40_000
 
 /** Makes work exclusive across all processes of a site. */
@@ -32,11 +32,11 @@ export interface Leases {
  */
 export function createLeases(db: Database, busyError: () => Error): Leases {
   const localQueue = createKeyedQueue()
-  const expiry = sql<Date>`now() + make_interval(secs => ${LEASE_MS / 1000})`
+  const expirySql = sql<Date>`now() + make_interval(secs => ${LEASE_MS / 1000})`
 
   async function takeLease(name: string, holder: string): Promise<boolean> {
     const { rows } = await sql`
-      insert into turnos (que, quien, hasta) values (${name}, ${holder}, ${expiry})
+      insert into turnos (que, quien, hasta) values (${name}, ${holder}, ${expirySql})
       on conflict (que) do update set quien = excluded.quien, hasta = excluded.hasta where turnos.hasta < now()
       returning que`.execute(db)
     return rows.length > 0
@@ -45,7 +45,7 @@ export function createLeases(db: Database, busyError: () => Error): Leases {
   async function withLease<T>(name: string, holder: string, work: () => Promise<T>): Promise<T> {
     const renewal = setInterval(() => {
       db.updateTable('turnos')
-        .set({ hasta: expiry })
+        .set({ hasta: expirySql })
         .where('que', '=', name)
         .where('quien', '=', holder)
         .execute()

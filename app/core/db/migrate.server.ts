@@ -11,7 +11,7 @@ const LOCK_TIMEOUT_MS = 1_000
 const BLOCKED_RETRY_MS = 2_000
 /** While another process migrates, the advisory lock is requested at this interval. */
 const LOCK_POLL_MS = 250
-/** The migrations are given up after waiting this long in all for tables in use elsewhere. */
+/** This long after the first wait for tables in use elsewhere, a further blocked attempt ends the migrations. */
 const MAX_BLOCKED_MS = 10 * 60_000
 /** SQLSTATEs that pass with time: lock_not_available and deadlock_detected. */
 const RETRYABLE_SQLSTATES = ['55P03', '40P01']
@@ -19,7 +19,7 @@ const RETRYABLE_SQLSTATES = ['55P03', '40P01']
 interface MigrateOptions {
   /** Is called with a Spanish line if the migrations wait, or if the database is ahead of this version. */
   warn?(line: string): void
-  /** All migrations together wait this long for tables in use elsewhere. */
+  /** Replaces MAX_BLOCKED_MS. */
   maxBlockedMs?: number
 }
 

@@ -34,12 +34,12 @@ export async function unmarkDatabase(db: Database): Promise<void> {
 
 /** @throws StartError if the database or the storage was moved elsewhere */
 export async function assertNotMoved(db: Database, storage: ObjectStorage): Promise<void> {
-  const database = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
-  if (database) throw new StartError(movedMessage('Esta base de datos se mudó', database))
-  const mark = await readSmallObject(storage, ...MARK_OBJECT, MAX_MARK_BYTES)
-  if (mark)
+  const databaseMark = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
+  if (databaseMark) throw new StartError(movedMessage('Esta base de datos se mudó', databaseMark))
+  const storageMark = await readSmallObject(storage, ...MARK_OBJECT, MAX_MARK_BYTES)
+  if (storageMark)
     throw new StartError(
-      movedMessage('Los archivos de este lugar se mudaron', JSON.parse(Buffer.from(mark).toString())),
+      movedMessage('Los archivos de este lugar se mudaron', JSON.parse(Buffer.from(storageMark).toString())),
     )
 }
 

@@ -79,10 +79,10 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
  * empty, of the rows' text.
  */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
-  const table = escapeIdentifier(nombre)
-  const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
+  const quotedTable = escapeIdentifier(nombre)
+  const order = orden.length > 0 ? columnList(orden) : `${quotedTable}::text collate "C"`
   return (client as pg.Client).query(
-    copyTo(`copy (select ${columnList(columnas)} from ${table} order by ${order}) to stdout`),
+    copyTo(`copy (select ${columnList(columnas)} from ${quotedTable} order by ${order}) to stdout`),
   )
 }
 
@@ -135,8 +135,8 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
 }
 
 /**
- * Replaces the rows of tables that the migrations created, in the open transaction. Drops the foreign keys first and adds them
- * again at the end, which checks them. Triggers do not run.
+ * Replaces the rows of tables that the migrations created, and sets the sequences, in the open transaction. Drops the foreign
+ * keys first and adds them again at the end, which checks them. Triggers do not run.
  * @param openText opens a table's text, as `dumpTable` wrote it
  */
 export async function loadTables(

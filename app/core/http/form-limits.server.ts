@@ -12,11 +12,11 @@ const PART_HEADER = Buffer.from('content-disposition:')
 export function hasTooManyFields(body: Uint8Array, contentType: string): boolean {
   let separatorCount = 0
   if (/^multipart\//i.test(contentType)) {
-    const text = Buffer.from(Buffer.from(body).toString('latin1').toLowerCase(), 'latin1')
+    const lowerCaseBody = Buffer.from(Buffer.from(body).toString('latin1').toLowerCase(), 'latin1')
     for (
-      let offset = text.indexOf(PART_HEADER);
+      let offset = lowerCaseBody.indexOf(PART_HEADER);
       offset !== -1 && separatorCount <= MAX_FORM_FIELDS;
-      offset = text.indexOf(PART_HEADER, offset + 1)
+      offset = lowerCaseBody.indexOf(PART_HEADER, offset + 1)
     )
       separatorCount++
   } else

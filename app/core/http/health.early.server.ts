@@ -8,6 +8,7 @@ import type { Services } from './services.server.ts'
 /** Resolves to the names of the parts (database, storage) that do not answer. */
 export type ReadinessProbe = () => Promise<string[]>
 
+/** Holds the readiness probe; null while public screens are prerendered. */
 export const readinessProbeContext = createContext<ReadinessProbe | null>(null)
 
 /** Creates the process's readiness probe. All callers share it, so that database and storage are checked once for all. */

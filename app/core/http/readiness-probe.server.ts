@@ -3,7 +3,7 @@ const DEFAULT_TIMES = { timeoutMs: 2_000, reuseMs: 3_000 }
 
 /**
  * Creates a readiness probe of several parts, for any number of callers at once. At most one check of each part is under way, and
- * its result is reused for some seconds. A part whose last check hangs counts as missing, and is not checked again.
+ * its result is reused for some seconds. A part whose last check hangs counts as missing until that check ends.
  * @param parts checks by name of the part; a check resolves if the part can be used now
  * @param onError receives the error of each check that fails or takes too long
  * @returns a function that names the parts that do not answer

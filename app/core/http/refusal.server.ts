@@ -19,7 +19,7 @@ export class RefusalError<Reason extends string = string> extends Error {
 /** A sender whom a full queue refuses may retry after this time, since each job in it takes about a second. */
 const FULL_QUEUE_RETRY_SECONDS = 60
 
-/** Returns the refusal that a caught error is or, for a full disk or a full queue, means; undefined for other errors. */
+/** Returns a caught RefusalError, or the refusal for an OverloadedError or a full disk; undefined for other errors. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => {
   if (error instanceof RefusalError) return error
   if (error instanceof OverloadedError)

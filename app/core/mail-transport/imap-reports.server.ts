@@ -61,9 +61,9 @@ export async function readReports(
     step = 'carpeta'
     await client.mailboxOpen(percentDecoded(new URL(url).pathname.slice(1)) || 'INBOX', { readOnly: true })
     step = 'respuesta'
-    const result = await readFolder(client, earlierPosition)
+    const folderReading = await readFolder(client, earlierPosition)
     await client.logout().catch(() => {})
-    return result
+    return folderReading
   } catch (error) {
     throw error instanceof MailboxError ? error : mailboxError(step, connectionError ?? (error as Error))
   } finally {

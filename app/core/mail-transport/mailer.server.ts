@@ -19,7 +19,8 @@ export interface MailMessage {
  * - `refused`: the message will never be accepted.
  * - `later`: the message may be accepted later.
  * - `unreachable`: no message can be sent now.
- * `code` gives the reason without personal data: the reply code and the command that it answered, or the error's name.
+ * `code` gives the reason without personal data: the reply code or the error's code, with the SMTP command if there is one, or a
+ * phrase of the mailer such as `too slow`.
  */
 export type MailOutcome = { ok: true } | { ok: false; reason: 'refused' | 'later' | 'unreachable'; code: string }
 

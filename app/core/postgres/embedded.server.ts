@@ -62,7 +62,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   await markInUse(folder, account.uid)
 
   const socketDir = await createSocketFolder(folder, account)
-  const server = { host: socketDir, port: PORT }
+  const serverAddress = { host: socketDir, port: PORT }
   let child: ChildProcess | undefined
   let isStopping = false
   // The server ends with this process, unless the process is killed.
@@ -134,16 +134,16 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
   try {
     await launch()
-    await waitUntilReady({ ...server, user: SUPERUSER, database: 'postgres' }, () => isRunning(child), folder)
-    await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
+    await waitUntilReady({ ...serverAddress, user: SUPERUSER, database: 'postgres' }, () => isRunning(child), folder)
+    await createDatabase({ ...serverAddress, user: SUPERUSER, database: 'postgres' })
   } catch (error) {
     await stop()
     throw error
   }
 
   return {
-    connection: { ...server, user: SITE_ROLE, database: SITE_ROLE },
-    superuser: { ...server, user: SUPERUSER, database: 'postgres' },
+    connection: { ...serverAddress, user: SITE_ROLE, database: SITE_ROLE },
+    superuser: { ...serverAddress, user: SUPERUSER, database: 'postgres' },
     pid: () => child?.pid,
     stop,
   }

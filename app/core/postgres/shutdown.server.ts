@@ -17,7 +17,7 @@ export async function removeStaleLock(folder: string): Promise<void> {
 
 /**
  * Ends a server by fast shutdown or, if need be, by immediate shutdown, and then by force.
- * @returns true if the fast shutdown sufficed, or if the process could not be signalled, as one that has ended
+ * @returns true if the fast shutdown sufficed, or if its signal could not be sent, as to a process that has ended
  * @source https://www.postgresql.org/docs/current/server-shutdown.html
  */
 export async function endServer(pid: number): Promise<boolean> {

@@ -11,11 +11,11 @@ import { StartError } from './start-error.server.ts'
 /** The holder of a claim, as its file stores it. */
 interface Holder {
   pid: number
-  /** Start time of the process, by which it differs from a later process with the same id. */
+  /** Start time of the process, by which it differs from a later process with the same id; undefined without /proc. */
   birth: string | undefined
   /** Public URL of the site that holds a data folder. Other claims have another text, or none. */
   url: string
-  /** Process id namespace in which `pid` is valid. */
+  /** Process id namespace in which `pid` is valid; undefined without /proc. */
   space?: string | undefined
   /** Identity of the claimed folder, by which a claim that was copied along with the folder is recognised. */
   folder?: string

@@ -180,7 +180,7 @@ export interface Settings {
   storageUrl: string | undefined
   /** Secret from which the keys for cookies and keyed hashes are derived. If undefined, the data folder has the secret. */
   sessionSecret: string | undefined
-  /** Folder or `s3://…` of the nightly backups. If it is undefined, the site makes none by itself. */
+  /** Folder or `s3://…` of the site's own backups. If it is undefined, the site makes none by itself. */
   backupUrl: string | undefined
   /** Passphrase that encrypts backups. If it is undefined, the site's own key may encrypt them (`readOwnKey`). */
   backupKey: string | undefined
@@ -204,7 +204,7 @@ export interface Settings {
   diskReserve: DiskReserve
   /** Value of Strict-Transport-Security. If it is undefined, the header is not sent. */
   hsts: string | undefined
-  /** URL of a monitor, if there is one. It is requested every minute unless there is a fault, so that the monitor notices silence. */
+  /** URL of a monitor, requested every minute while there is no fault, so that the monitor notices silence. */
   heartbeatUrl: string | undefined
   /** Port and host of the Prometheus metrics. If they are undefined, none are served. */
   metrics: { port: number; host: string } | undefined
@@ -219,13 +219,13 @@ export interface Settings {
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const values = { ...variables, ...readSecrets(variables, cwd) }
-  const result = v.safeParse(SettingsSchema, values)
-  if (!result.success) {
-    const issue = result.issues[0]
+  const parseResult = v.safeParse(SettingsSchema, values)
+  if (!parseResult.success) {
+    const issue = parseResult.issues[0]
     const name = v.getDotPath(issue) ?? ''
     throw new SettingsError(`El ajuste ${name} ${issue.message}.`)
   }
-  const settings = result.output
+  const settings = parseResult.output
   if ((settings.GOOGLE_CLIENT_ID === undefined) !== (settings.GOOGLE_CLIENT_SECRET === undefined))
     throw new SettingsError('Los ajustes GOOGLE_CLIENT_ID y GOOGLE_CLIENT_SECRET van juntos: falta uno.')
   if (settings.HSTS !== undefined && !settings.PUBLIC_URL?.startsWith('https:'))

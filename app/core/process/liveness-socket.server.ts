@@ -50,14 +50,14 @@ export const isSocketAnswering = (folder: string, name: string): Promise<boolean
     (path) =>
       new Promise<boolean>((resolve) => {
         const socket = connect(path)
-        const end = (isAnswering: boolean) => {
+        const finish = (isAnswering: boolean) => {
           socket.destroy()
           resolve(isAnswering)
         }
         // While the queue of a live process is full, connecting hangs.
-        socket.setTimeout(CONNECT_TIMEOUT_MS, () => end(true))
-        socket.once('connect', () => end(true))
-        socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'EAGAIN'))
+        socket.setTimeout(CONNECT_TIMEOUT_MS, () => finish(true))
+        socket.once('connect', () => finish(true))
+        socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code === 'EAGAIN'))
       }),
   )
 

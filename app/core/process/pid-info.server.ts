@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
 
-/** Returns whether a process of any account runs. A zombie does not, where /proc shows it. */
+/** Returns whether a process of any account runs. A zombie of this account does not, where /proc shows it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -34,7 +34,7 @@ export async function isWorkingDirectory(folder: string): Promise<boolean> {
   return workingDirs.includes(realFolder)
 }
 
-const bootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+const readBootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
 
 /**
  * Returns the start time of a process, by which it differs from a later process with the same id.
@@ -46,7 +46,7 @@ export async function processStartTime(pid: number): Promise<string | undefined>
     // The start time is field 22 of /proc/<pid>/stat (proc(5)). Fields are counted from the end of the name in parentheses, since
     // the name may contain spaces and parentheses. The boot id makes the time unique over restarts of the machine.
     const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    return `${await bootId()}/${startTime}`
+    return `${await readBootId()}/${startTime}`
   } catch {
     return undefined
   }
@@ -58,7 +58,7 @@ export async function processStartTime(pid: number): Promise<string | undefined>
  */
 export async function currentPidNamespace(): Promise<string | undefined> {
   try {
-    return `${await bootId()}/${await readlink('/proc/self/ns/pid')}`
+    return `${await readBootId()}/${await readlink('/proc/self/ns/pid')}`
   } catch {
     return undefined
   }

@@ -14,6 +14,7 @@ interface RepeatedLine {
 
 export interface RepeatSummary {
   repeated: number
+  /** Ids of the repeated lines, MAX_IDS at most; absent if no line had an id. */
   ids?: unknown[]
 }
 
@@ -21,7 +22,7 @@ export interface RepeatSummary {
  * Keeps a repeated error from filling the log. Its first line is logged, and then its count once a minute, as long as it repeats.
  */
 export function createRepeatCounter(windowMs = WINDOW_MS) {
-  const lines = new Map<string, RepeatedLine>()
+  const linesByKey = new Map<string, RepeatedLine>()
   return {
     /**
      * Counts a line.
@@ -30,20 +31,20 @@ export function createRepeatCounter(windowMs = WINDOW_MS) {
      * @returns whether to log the line now
      */
     isNew(key: string, id: unknown, writeSummary: (summary: RepeatSummary) => void): boolean {
-      const knownLine = lines.get(key)
+      const knownLine = linesByKey.get(key)
       if (knownLine) {
         knownLine.count++
         if (id !== undefined && knownLine.ids.length < MAX_IDS) knownLine.ids.push(id)
         return false
       }
-      if (lines.size >= MAX_KINDS) return true
+      if (linesByKey.size >= MAX_KINDS) return true
       const line: RepeatedLine = { count: 0, ids: [] }
-      lines.set(key, line)
+      linesByKey.set(key, line)
       const timer = setInterval(() => {
         const { count, ids } = line
         if (count === 0) {
           clearInterval(timer)
-          lines.delete(key)
+          linesByKey.delete(key)
           return
         }
         line.count = 0

@@ -37,11 +37,11 @@ export async function readOrCreateSecret(dataDir: string): Promise<string> {
 
 /** Returns a function that derives one key per purpose, so that a signature made for one purpose is useless for another. */
 export function createKeyDeriver(secret: string): (purpose: string) => KeyObject {
-  const keys = new Map<string, KeyObject>()
+  const keyByPurpose = new Map<string, KeyObject>()
   return (purpose) => {
     const key =
-      keys.get(purpose) ?? createSecretKey(createHmac('sha256', secret).update(`certamen:${purpose}`).digest())
-    keys.set(purpose, key)
+      keyByPurpose.get(purpose) ?? createSecretKey(createHmac('sha256', secret).update(`certamen:${purpose}`).digest())
+    keyByPurpose.set(purpose, key)
     return key
   }
 }

@@ -148,6 +148,7 @@ async function hasEncryptedBackups(store: ObjectStorage): Promise<boolean> {
   return false
 }
 
+/** Decrypts an identity. @returns undefined if the passphrase does not open it */
 async function openIdentity(encrypted: Uint8Array, passphrase: string): Promise<Identity | undefined> {
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)

@@ -155,10 +155,10 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
       throw error
     })
-    const keys = entries
+    const keyedEntries = entries
       .map((entry) => ({ entry, key: `${path}${entry.name}${entry.isDirectory() ? '/' : ''}` }))
       .sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
-    for (const { entry, key } of keys) {
+    for (const { entry, key } of keyedEntries) {
       if (entry.isDirectory()) {
         if (key.startsWith(prefix) || prefix.startsWith(key)) yield* walk(join(folder, entry.name), key, prefix)
       } else if (key.startsWith(prefix)) yield key

@@ -2,6 +2,7 @@ import { withoutInvisible } from './typed-text.ts'
 
 /** Maximum length of an address. A path has at most 256 octets with its two angle brackets. @source RFC 5321 §4.5.3.1.3 */
 export const MAX_ADDRESS_LENGTH = 254
+/** @source RFC 5321 §4.5.3.1.1 */
 const MAX_LOCAL_PART_LENGTH = 64
 /**
  * Maximum length of input that is trimmed, since trimming by `/ +$/` takes time quadratic in a run of blanks. Longer input is

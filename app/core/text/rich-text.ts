@@ -52,16 +52,16 @@ function runsOf(line: string, isStrong = false): TextRun[] {
     const words = text.replaceAll('**', '')
     if (words !== '') runs.push({ text: words, ...(isBold && { isStrong: true }), ...(href && { href }) })
   }
-  let end = 0
+  let markEnd = 0
   for (const match of line.matchAll(MARK)) {
     const [whole, words, typedAddress, bareAddress, , bold] = match
-    add(line.slice(end, match.index))
+    add(line.slice(markEnd, match.index))
     if (words !== undefined) add(words, hrefOf(typedAddress!), isStrong || words.includes('**'))
     else if (bareAddress !== undefined) add(bareAddress, hrefOf(bareAddress))
     else runs.push(...runsOf(bold!, true))
-    end = match.index + whole.length
+    markEnd = match.index + whole.length
   }
-  add(line.slice(end))
+  add(line.slice(markEnd))
   return runs
 }
 

@@ -2,7 +2,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
 // Every date that people read or type is in Mexico City's time. It does not depend on the device's time zone, nor on its
 // time zone data, which before October 2022 still had daylight saving time in Mexico. Every formatter is therefore in UTC, and is
-// given a moment shifted by `wallClock`. Each formatter is created when it is first used, since creating one takes milliseconds.
+// given a moment shifted by `wallClock`, or noon in UTC of a date. Each formatter is created when it is first used, since creating
+// one takes milliseconds.
 
 /** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
 function lastSundayOnOrBefore(year: number, month: number, day: number): number {
@@ -118,7 +119,10 @@ export const formatNumericDateTime = (moment: Date): string => `${isoDateOf(mome
 export const formatDateTime = (moment: Date): string =>
   `${dayMonthAndYearFormat().format(wallClock(moment))}, ${formatTime(moment)}`
 
-/** Formats a past moment briefly, for a list: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08», «12 jun 2024 10:08». */
+/**
+ * Formats a past moment briefly, for a list: «hace un momento», «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08», «12 jun
+ * 2024 10:08».
+ */
 export function formatPastMoment(moment: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - moment.getTime()) / MINUTE_MS)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
@@ -189,6 +193,6 @@ export function datePartsOf(isoDate: string): { weekday: string; day: number; mo
 export function formatDateRange(from: string, to: string): string {
   const [first, last] = [datePartsOf(from), datePartsOf(to)]
   if (from === to) return `el ${first.day} de ${first.month}`
-  const ends = `al ${last.day} de ${last.month}`
-  return first.month === last.month ? `del ${first.day} ${ends}` : `del ${first.day} de ${first.month} ${ends}`
+  const endText = `al ${last.day} de ${last.month}`
+  return first.month === last.month ? `del ${first.day} ${endText}` : `del ${first.day} de ${first.month} ${endText}`
 }

@@ -32,17 +32,17 @@ export function createChunkStore(
   quota: UploadQuota,
   createTempFile: () => Promise<TempFile>,
 ) {
-  const pathOf = (id: string, object: string) => `${area}/${id}/${object}`
+  const pathOf = (id: string, objectName: string) => `${area}/${id}/${objectName}`
 
   /** Extends an upload by a chunk. @returns false if the upload is gone or sealed, or does not end where the chunk begins */
-  async function recordChunk(id: string, offset: number, bytes: number, object: string): Promise<boolean> {
+  async function recordChunk(id: string, offset: number, bytes: number, objectName: string): Promise<boolean> {
     const { rows } = await sql`
       with extended as (
         update subidas set recibidos = recibidos + ${bytes}::bigint, oida_at = now()
         where id = ${id}::uuid and recibidos = ${offset}::bigint and sellada is null returning id, redes
       ), recorded as (
         insert into trozos (subida_id, desde, bytes, objeto)
-        select id, ${offset}::bigint, ${bytes}::int, ${object}::uuid from extended
+        select id, ${offset}::bigint, ${bytes}::int, ${objectName}::uuid from extended
       ), counted as (${quota.byteCountSql(sql`extended`, bytes)})
       select id from extended`.execute(db)
     return rows.length > 0
@@ -55,13 +55,13 @@ export function createChunkStore(
    * @throws RefusalError subidaDesfasada if the chunk was not recorded; subidaAjena if the upload is gone
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {
-    const object = randomUUID()
+    const objectName = randomUUID()
     const { size } = chunkFile
     const sha256 = await chunkFile.close()
-    await storage.putFile(CHUNK_BUCKET, pathOf(id, object), chunkFile.path, { ...CHUNK_METADATA, sha256 })
+    await storage.putFile(CHUNK_BUCKET, pathOf(id, objectName), chunkFile.path, { ...CHUNK_METADATA, sha256 })
     // If `recordChunk` throws, the chunk may nevertheless have been recorded, so its object stays.
-    if (await recordChunk(id, offset, size, object)) return offset + size
-    await storage.remove(CHUNK_BUCKET, pathOf(id, object)).catch(() => {})
+    if (await recordChunk(id, offset, size, objectName)) return offset + size
+    await storage.remove(CHUNK_BUCKET, pathOf(id, objectName)).catch(() => {})
     const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw uploadRow
       ? new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)

@@ -34,7 +34,7 @@ function withoutTail(bytes: Buffer): Buffer {
 /** The library's errors for a PDF that needs a password, a certificate or another program. */
 const PASSWORD_ERRORS = ['NEEDS PASSWORD', 'unknown encryption method']
 
-/** Returns whether viewers show no page of a PDF until the reader gives a password or a certificate. */
+/** Returns whether a PDF opens only with a password, a certificate or another program. */
 export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   if (!bytes.includes('/Encrypt')) return false
   try {

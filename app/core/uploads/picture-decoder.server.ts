@@ -22,8 +22,8 @@ interface DecodeOptions {
   /** Maximum length of the result's sides, in pixels. */
   maxSide: number
   /**
-   * A truncated picture is decoded if at least this share of it is there, from 0 to 1. Without it, truncated pictures are
-   * refused.
+   * A truncated picture, except a HEIC, is decoded if at least this share of it is there, from 0 to 1. Without it, truncated
+   * pictures are refused.
    */
   minShare?: number | undefined
   /** Whether to keep transparency. Otherwise it becomes white. */
@@ -68,7 +68,7 @@ export async function decodePicture(
     if (decodedPixels) return decodedPixels
     if (minShare === undefined) return 'ilegible'
     if (contentType === 'image/png') {
-      const compressedRows = pngData(bytes)
+      const compressedRows = compressedRowsOf(bytes)
       const rowCount = await countRows(compressedRows, bytes)
       if (rowCount / metadata.height < minShare) return 'ilegible'
       return await pixelsOf(openPicture(pngOf(compressedRows, rowCount, bytes), 'none'))
@@ -118,7 +118,7 @@ const PNG_HEAD_BYTES = 33
 const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /** Returns the compressed rows of a PNG, up to the place where the file is cut off or damaged. */
-function pngData(bytes: Buffer): Buffer {
+function compressedRowsOf(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let offset = PNG_SIGNATURE_BYTES; offset + 8 < bytes.length; ) {
     const end = offset + 8 + bytes.readUInt32BE(offset)

@@ -29,6 +29,7 @@ export interface UploadLimits {
   reservationMs: number
 }
 
+/** Beginnings of uploads and sent forms are counted within a window of this length, which begins with the first of them. */
 const WINDOW_SECONDS = 600
 /** A refused sender may retry after this time, since space becomes free as uploads are stored or removed. */
 const SATURATED_RETRY_SECONDS = 60
@@ -41,10 +42,10 @@ const STALL_TIMEOUT = '3s'
  */
 const MIN_CHARGE_BYTES = 64 * 1024
 /**
- * Sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two networks, and sent by
- * each of the two networks within a day.
+ * Columns with sums of bytes: staged and reserved by all other uploads, staged by the other uploads of the sender's two
+ * networks, and sent by each of the two networks within a day.
  */
-type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
+type UsageColumn = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 
 /**
  * At most this share of the available disk space, or one chunk, counts as reserved by one network, so that one network's uploads
@@ -111,9 +112,9 @@ export function createQuota(
     networksOf(client).map((network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22))
 
   const localQueue = createKeyedQueue()
-  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservationMs / 1000}::float8))`
-  const reservedBytes = sql`(case when ${isLive} and recibidos > 0 then least(${CHUNK_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
-  const chargedBytes = sql`greatest(recibidos + ${reservedBytes}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
+  const isLiveSql = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservationMs / 1000}::float8))`
+  const reservedBytesSql = sql`(case when ${isLiveSql} and recibidos > 0 then least(${CHUNK_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
+  const chargedBytesSql = sql`greatest(recibidos + ${reservedBytesSql}, case when ${isLiveSql} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** Checks every limit for the next chunk of an upload. @throws RefusalError if the chunk would exceed a limit */
   async function assertWithinLimits(tx: Database, upload: CountedUpload) {
@@ -121,14 +122,14 @@ export function createQuota(
     const [narrowNetwork = '', wideNetwork = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
     const networkShareBytes = Math.max(CHUNK_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
-    const { rows } = await sql<Record<Usage, number>>`
-      select coalesce(sum(${chargedBytes}), 0)::bigint as staged_total,
+    const { rows } = await sql<Record<UsageColumn, number>>`
+      select coalesce(sum(${chargedBytesSql}), 0)::bigint as staged_total,
         (select coalesce(sum(least(reserved, ${networkShareBytes}::bigint)), 0)::bigint from (
-          select sum(${reservedBytes}) as reserved from subidas where de = ${area} and id <> ${id}::uuid
+          select sum(${reservedBytesSql}) as reserved from subidas where de = ${area} and id <> ${id}::uuid
           group by coalesce(redes[2], redes[1])) as by_network) as reserved_total,
-        coalesce(sum(${chargedBytes}) filter (where redes[1] = ${narrowNetwork}), 0)::bigint as narrow_staged,
-        coalesce(sum(${chargedBytes}) filter (where redes[2] = ${wideNetwork}), 0)::bigint as wide_staged,
-        ${bytesOf(narrowNetwork)} as narrow_sent, ${bytesOf(wideNetwork)} as wide_sent
+        coalesce(sum(${chargedBytesSql}) filter (where redes[1] = ${narrowNetwork}), 0)::bigint as narrow_staged,
+        coalesce(sum(${chargedBytesSql}) filter (where redes[2] = ${wideNetwork}), 0)::bigint as wide_staged,
+        ${sentBytesSql(narrowNetwork)} as narrow_sent, ${sentBytesSql(wideNetwork)} as wide_sent
       from subidas where de = ${area} and id <> ${id}::uuid`.execute(tx)
     const {
       staged_total: stagedTotal,
@@ -159,18 +160,18 @@ export function createQuota(
       throw new RefusalError('saturado', UPLOAD_MESSAGES.saturado, SATURATED_RETRY_SECONDS)
   }
 
-  const bytesOf = (network: string) => sql`coalesce((select cuenta from llegadas_por_red
+  const sentBytesSql = (network: string) => sql`coalesce((select cuenta from llegadas_por_red
     where de = ${area} and red = ${network} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
 
   /** Counts within a window that begins with its first event. @throws RefusalError limite */
   async function countArrival(kind: CountKind, client: string, maxCount: number) {
     for (const [index, network] of networkHashesOf(client).entries()) {
-      const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
+      const isExpiredSql = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
       const { rows } = await sql<{ cuenta: number; seconds: number }>`
         insert into llegadas_por_red (de, red, que, cuenta) values (${area}, ${network}, ${kind}, 1)
         on conflict (de, red, que) do update set
-          cuenta = case when ${isExpired} then 1 else llegadas_por_red.cuenta + 1 end,
-          desde = case when ${isExpired} then now() else llegadas_por_red.desde end
+          cuenta = case when ${isExpiredSql} then 1 else llegadas_por_red.cuenta + 1 end,
+          desde = case when ${isExpiredSql} then now() else llegadas_por_red.desde end
         returning cuenta,
           ceil(${WINDOW_SECONDS}::int - extract(epoch from now() - desde))::int as seconds`.execute(db)
       const { cuenta, seconds } = rows[0]!
@@ -200,7 +201,7 @@ export function createQuota(
     async reserveNext(id) {
       const upload = await db
         .selectFrom('subidas')
-        .select(['redes', 'bytes', 'recibidos', isLive.as('isLive')])
+        .select(['redes', 'bytes', 'recibidos', isLiveSql.as('isLive')])
         .where('id', '=', id)
         .executeTakeFirst()
       // The upload has just been removed, so that writing to it fails by itself.
@@ -211,17 +212,17 @@ export function createQuota(
     },
 
     byteCountSql(upload, bytes) {
-      const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
+      const isExpiredSql = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
       return sql`insert into llegadas_por_red (de, red, que, cuenta)
         select ${area}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${upload} as u, unnest(u.redes) as r (red) order by red
         on conflict (de, red, que) do update set
-          cuenta = case when ${isExpired} then excluded.cuenta else llegadas_por_red.cuenta + excluded.cuenta end,
-          desde = case when ${isExpired} then now() else llegadas_por_red.desde end`
+          cuenta = case when ${isExpiredSql} then excluded.cuenta else llegadas_por_red.cuenta + excluded.cuenta end,
+          desde = case when ${isExpiredSql} then now() else llegadas_por_red.desde end`
     },
 
     async stagedBytes() {
       const { rows } = await sql<{ bytes: number }>`
-        select coalesce(sum(${chargedBytes}), 0)::bigint as bytes from subidas where de = ${area}`.execute(db)
+        select coalesce(sum(${chargedBytesSql}), 0)::bigint as bytes from subidas where de = ${area}`.execute(db)
       return rows[0]!.bytes
     },
 

@@ -191,6 +191,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let faults = NO_FAULTS
   /** Number of requests in a row that ended without an answer of the site and without progress. */
   let fruitlessCount = 0
+  /** The file's bytes before this offset have arrived, since a chunk was sent from it. */
   let arrivedOffset = -1
   let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
   const watchedProgress: UploadProgress = {
@@ -288,15 +289,15 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   if (signal.aborted) stop()
   let failure: UploadOutcome | undefined
   /** Reason why each worker waits. The page shows a reason only while all workers wait. */
-  const waitReasons = new Map<number, WaitReason | undefined>()
+  const reasonByWorker = new Map<number, WaitReason | undefined>()
   const reportWait = () => {
-    const reasons = [...waitReasons.values()]
+    const reasons = [...reasonByWorker.values()]
     progress.onWaiting(reasons.includes(undefined) ? undefined : reasons[0])
   }
   const runWorker = async (_: unknown, workerNumber: number) => {
-    waitReasons.set(workerNumber, undefined)
+    reasonByWorker.set(workerNumber, undefined)
     const onWaiting = (reason: WaitReason | undefined) => {
-      waitReasons.set(workerNumber, reason)
+      reasonByWorker.set(workerNumber, reason)
       reportWait()
     }
     for (let file = queue.shift(); file; file = queue.shift()) {
@@ -307,7 +308,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
         return
       }
     }
-    waitReasons.delete(workerNumber)
+    reasonByWorker.delete(workerNumber)
     reportWait()
   }
   await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(runWorker))

@@ -27,22 +27,22 @@ export type SniffedType =
  */
 export function sniffFileType(head: Uint8Array): SniffedType | undefined {
   const startsWith = (...signature: number[]) => signature.every((byte, index) => head[index] === byte)
-  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
+  const textAt = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
   if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
   if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
-  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
+  if (textAt(0, 4) === 'RIFF' && textAt(8, 12) === 'WEBP') return 'image/webp'
   if (startsWith(0x50, 0x4b, 0x03, 0x04)) return 'application/zip'
   if (startsWith(0x1a, 0x45, 0xdf, 0xa3))
-    return text(0, MATROSKA_HEAD_BYTES).includes('webm') ? 'video/webm' : undefined
-  if (['moov', 'wide'].includes(text(4, 8))) return 'video/quicktime'
-  if (text(4, 8) !== 'ftyp') return text(0, SNIFF_BYTES).includes('%PDF-') ? 'application/pdf' : undefined
-  const brand = text(8, 12)
+    return textAt(0, MATROSKA_HEAD_BYTES).includes('webm') ? 'video/webm' : undefined
+  if (['moov', 'wide'].includes(textAt(4, 8))) return 'video/quicktime'
+  if (textAt(4, 8) !== 'ftyp') return textAt(0, SNIFF_BYTES).includes('%PDF-') ? 'application/pdf' : undefined
+  const brand = textAt(8, 12)
   if (/^avi[fs]$/.test(brand)) return 'image/avif'
   if (HEIF_BRANDS.has(brand)) {
     // AVIF has the same container. If its major brand is mif1, one of its compatible brands is avif or avis.
     const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
     for (let offset = 16; offset + 4 <= end; offset += 4)
-      if (/^avi[fs]$/.test(text(offset, offset + 4))) return 'image/avif'
+      if (/^avi[fs]$/.test(textAt(offset, offset + 4))) return 'image/avif'
     return 'image/heic'
   }
   return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'

@@ -76,7 +76,7 @@ export interface StagingArea<Data extends object> {
   /**
    * Checks the content of a complete file by the area's rules, and closes the file to writing. Removes a refused file.
    * @throws RefusalError of the rules; documentoInvalido while bytes are missing; subidaAjena without such an upload
-   * @throws OverloadedError if the file cannot be checked now
+   * @throws OverloadedError if the file cannot be checked now; an error with the code ENOENT if received bytes are lost
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
@@ -95,7 +95,7 @@ export interface StagingArea<Data extends object> {
    * @returns number of uploads removed
    */
   sweep(keysToKeep: ReadonlySet<string>, aheadMs?: number): Promise<number>
-  /** Runs work for a submission, one at a time across all processes. @throws `busyError` of the rules */
+  /** Runs work under a key, as a submission's, one at a time across all processes. @throws `busyError` of the rules */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Runs work like `exclusively`, but does not wait. @returns undefined if other work is under way */
   ifFree: Leases['ifFree']
@@ -253,8 +253,8 @@ export async function openStagingArea<Data extends object>(
     },
 
     async close(key, id) {
-      const closedUpload = db.updateTable('subidas').set({ bytes: sql`recibidos` })
-      await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
+      const closeQuery = db.updateTable('subidas').set({ bytes: sql`recibidos` })
+      await closeQuery.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
     // In this process the queue seals a file for one request at a time, so that none reads a file that another is refusing.
@@ -276,7 +276,7 @@ export async function openStagingArea<Data extends object>(
     async sweep(keysToKeep, aheadMs = 0) {
       const databaseTimeBefore = (ms: number) =>
         sql<Date>`now() + make_interval(secs => ${(aheadMs - ms) / 1000}::float8)`
-      const expiredUploads = db
+      const expiredUploadsQuery = db
         .selectFrom('subidas')
         .select(['id', 'key'])
         .where('de', '=', area)
@@ -297,11 +297,11 @@ export async function openStagingArea<Data extends object>(
           ]),
         )
       let removedCount = 0
-      for (const key of new Set((await expiredUploads.execute()).map((upload) => upload.key))) {
+      for (const key of new Set((await expiredUploadsQuery.execute()).map((upload) => upload.key))) {
         if (keysToKeep.has(key)) continue
         // A process that is storing the submission holds the lease.
         const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
-          removeRows(await expiredUploads.where('key', '=', key).execute()),
+          removeRows(await expiredUploadsQuery.where('key', '=', key).execute()),
         )
         removedCount += sweepResult?.result ?? 0
       }

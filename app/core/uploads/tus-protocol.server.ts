@@ -51,10 +51,10 @@ export function createTusHandler<Data extends object>(
   rules: UploadRules<Data>,
 ): UploadHandler {
   const { path, area, staging, statusOf, messageOf, faultMessage } = rules
-  const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
-  const refusals = new WeakMap<Request, RefusalError>()
+  const ownerByRequest = new WeakMap<Request, { key: string; facts: RequestFacts }>()
+  const refusalByRequest = new WeakMap<Request, RefusalError>()
   const ownerOf = (request: Request) => {
-    const owner = owners.get(request)
+    const owner = ownerByRequest.get(request)
     if (owner === undefined) throw new Error('A request without an owner')
     return owner
   }
@@ -90,7 +90,7 @@ export function createTusHandler<Data extends object>(
       const { facts } = ownerOf(request)
       const refusal = refusalOf(error)
       if (refusal === undefined) log.error({ id: facts.id, err: error }, 'an upload could not be received')
-      refusals.set(request, refusal ?? new RefusalError('falla', faultMessage(facts.id)))
+      refusalByRequest.set(request, refusal ?? new RefusalError('falla', faultMessage(facts.id)))
       return undefined
     },
   })
@@ -103,7 +103,7 @@ export function createTusHandler<Data extends object>(
         new Headers({ allow: METHODS.join(', ') }),
       )
     try {
-      owners.set(request, { key: rules.keyOf(request, accountId), facts })
+      ownerByRequest.set(request, { key: rules.keyOf(request, accountId), facts })
     } catch (error) {
       if (error instanceof RefusalError) return respondRefused(error)
       throw error
@@ -114,7 +114,7 @@ export function createTusHandler<Data extends object>(
       if (name.startsWith('access-control-')) response.headers.delete(name)
     response.headers.set('cache-control', 'no-store')
     if (response.status < 400) return response
-    const refusal = refusals.get(request) ?? refusalOf({ status_code: response.status })
+    const refusal = refusalByRequest.get(request) ?? refusalOf({ status_code: response.status })
     return respondRefused(refusal ?? new RefusalError('falla', faultMessage(facts.id)), response.headers)
   }
 }

@@ -11,15 +11,15 @@ interface RestoreAftermath {
 }
 
 /**
- * Ends state that a restored database brings back: sessions, mailed links, pending sign-ins, sign-in codes, and queued mail, which
- * may have been sent since the backup. The result lists all active accounts but voters', since accounts that were deactivated after the
- * backup are active again.
+ * Ends state that a restored database brings back: sessions, mailed links, pending sign-ins, sign-in codes, and queued mail,
+ * which may have been sent since the backup. The result lists all active accounts but voters', since accounts that were
+ * deactivated after the backup are active again.
  */
 export async function endStaleState(db: Database): Promise<RestoreAftermath> {
   return db.transaction().execute(async (tx) => {
-    const sessions = await tx.deleteFrom('sessions').executeTakeFirst()
+    const sessionDeletion = await tx.deleteFrom('sessions').executeTakeFirst()
     for (const table of ['enlaces', 'antesalas', 'codigos'] as const) await tx.deleteFrom(table).execute()
-    const mails = await tx
+    const mailUpdate = await tx
       .updateTable('correos')
       .set({ failed_at: sql<Date>`now()`, last_error: 'restored' })
       .where('sent_at', 'is', null)
@@ -27,8 +27,8 @@ export async function endStaleState(db: Database): Promise<RestoreAftermath> {
       .executeTakeFirst()
     const accounts = (await listAccounts(tx)).filter(({ deactivatedAt }) => deactivatedAt === null)
     return {
-      endedSessionCount: Number(sessions.numDeletedRows),
-      withheldMailCount: Number(mails.numUpdatedRows),
+      endedSessionCount: Number(sessionDeletion.numDeletedRows),
+      withheldMailCount: Number(mailUpdate.numUpdatedRows),
       accountEmails: accounts.map(({ email }) => email).toSorted(),
     }
   })

@@ -17,6 +17,7 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
 const MAX_MANIFEST_GROWTH = 40
 /** Even the smallest manifest may have this many bytes when it is decompressed. */
 const MIN_MANIFEST_ALLOWANCE_BYTES = MIB
+/** No manifest may have more bytes when it is decompressed, since it is read into memory. */
 const MAX_MANIFEST_BYTES = 128 * MIB
 
 export interface BackupListing {
@@ -104,8 +105,8 @@ async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 }
   const path = `${id}/manifiesto`
   const size = (await store.storage.head(BACKUP_BUCKET, path))?.size ?? 0
   const maxBytes = Math.min(MAX_MANIFEST_BYTES, MIN_MANIFEST_ALLOWANCE_BYTES + size * MAX_MANIFEST_GROWTH)
-  const text = await buffer(
+  const manifestBytes = await buffer(
     await store.read(BACKUP_BUCKET, path, { isCompressed: true, storedSha256: sha256, maxBytes }),
   )
-  return v.parse(ManifestSchema, JSON.parse(text.toString()))
+  return v.parse(ManifestSchema, JSON.parse(manifestBytes.toString()))
 }

@@ -76,9 +76,9 @@ export interface BackupOptions {
 }
 
 /**
- * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back. Of the
- * objects that earlier backups have stored, checks the share that is due, and writes damaged objects again. After a complete
- * backup, removes the older backups that the rotation does not keep (`pruneBackups`).
+ * Backs up a site, which may be running: a snapshot of the database, and every object that it names. Reads written files back.
+ * Of the objects that earlier backups have stored, checks the share that is due, and writes damaged objects again. After a
+ * complete backup, removes the older backups that the rotation does not keep (`pruneBackups`).
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -86,13 +86,13 @@ export async function backUpSite(
   store: BackupStore,
   options: BackupOptions,
 ): Promise<CompletedBackup> {
-  const lock = await site.pool.connect()
+  const lockClient = await site.pool.connect()
   try {
-    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.backup, () => createBackup(site, store, options))
+    const backup = await withAdvisoryLock(lockClient, ADVISORY_LOCKS.backup, () => createBackup(site, store, options))
     if (!backup) throw new BackupInProgress('Ya se está haciendo otro respaldo: espera a que termine.')
     return backup
   } finally {
-    lock.release()
+    lockClient.release()
   }
 }
 
@@ -146,10 +146,10 @@ async function writeBackup(
   store: BackupStore,
   id: string,
   writer: ObjectWriter,
-  report: ReportProgress,
+  onProgress: ReportProgress,
 ) {
-  const { objects, siteId, ...database } = await copyDatabase(site, store, id, report)
-  const { objetos, perdidos } = await copyObjects(site, store, objects, writer, report)
+  const { objects, siteId, ...database } = await copyDatabase(site, store, id, onProgress)
+  const { objetos, perdidos } = await copyObjects(site, store, objects, writer, onProgress)
   const manifest: Manifest = {
     formato: BACKUP_FORMAT,
     id,

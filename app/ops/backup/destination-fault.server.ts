@@ -19,12 +19,12 @@ function folderFault(error: unknown, name: string, folder: string): BackupFault 
   const { path } = Object(error) as { path?: unknown }
   // A failed write names no path, and a backup writes only at the destination. Errors with other paths concern the site's own
   // files.
-  if (isDestinationFull(error) && (path === undefined || isIn(folder, path)))
+  if (isDestinationFull(error) && (path === undefined || concernsFolder(folder, path)))
     return new BackupFault(
       `En ${name} no queda espacio. Usa otro disco, o borra a mano las carpetas más viejas de ${name}/objects/copias y repite con --conservar 3.`,
       'Donde se guarda no queda espacio.',
     )
-  if (!isIn(folder, path)) return undefined
+  if (!concernsFolder(folder, path)) return undefined
   const code = errorCode(error) ?? ''
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))
     return new BackupFault(
@@ -39,7 +39,8 @@ function folderFault(error: unknown, name: string, folder: string): BackupFault 
   return undefined
 }
 
-const isIn = (folder: string, path: unknown): boolean =>
+/** Returns whether a path is the folder, lies in it, or leads to it. */
+const concernsFolder = (folder: string, path: unknown): boolean =>
   typeof path === 'string' && (path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`))
 
 function bucketFault(error: unknown, name: string): BackupFault | undefined {

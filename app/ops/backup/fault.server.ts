@@ -1,7 +1,8 @@
 import { StartError } from '#app/core/process/start-error.server.ts'
 
 /**
- * Thrown if a backup or a restore fails. The message is for the terminal. The summary may be stored, since it has neither paths nor values.
+ * Thrown if a backup or a restore fails. The message is for the terminal. The summary may be stored, since it has neither paths
+ * nor values.
  */
 export class BackupFault extends StartError {
   readonly summary: string

@@ -27,7 +27,10 @@ export interface DatabaseToLoad {
   secuencias: readonly Sequence[]
 }
 
-/** Checks that a database is empty. @throws StartError if one of COUNTED_TABLES has rows, or the database belongs to another program */
+/**
+ * Checks that a database is empty.
+ * @throws StartError if one of COUNTED_TABLES has rows, or the database belongs to another program
+ */
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {

@@ -110,8 +110,8 @@ async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> 
 
 /**
  * Stores the result of a rehearsal with its backup.
- * @param backup id of the backup; undefined if none could be opened. If `copias` lacks the backup, a failure is stored with the newest one,
- *   and a success is not stored.
+ * @param backup id of the backup; undefined if none could be opened. If `copias` lacks the backup, a failure is stored with the
+ * newest one, and a success is not stored.
  * @param falla the difference that was found, without names or paths; undefined if the rehearsal succeeded
  */
 export async function saveRehearsalResult(

@@ -34,8 +34,8 @@ interface NightlySite {
 }
 
 /**
- * Returns whether a backup is due: none was begun and completed since the last RUN_AT, and none was attempted within the last hour. With
- * `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
+ * Returns whether a backup is due: none was begun and completed since the last RUN_AT, and none was attempted within the last
+ * hour. With `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
  * @param destination destination of the site's own backups, which alone count
  */
 export async function isBackupDue(
@@ -44,13 +44,13 @@ export async function isBackupDue(
   now: Date,
   { isHourly = false }: { isHourly?: boolean } = {},
 ): Promise<boolean> {
-  const tonight = new Date(parseDateTimeLocal(`${isoDateOf(now)}T${RUN_AT}`)!)
-  const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
+  const runAtToday = new Date(parseDateTimeLocal(`${isoDateOf(now)}T${RUN_AT}`)!)
+  const latestRunAt = runAtToday > now ? new Date(runAtToday.getTime() - DAY_MS) : runAtToday
   // Attempts that are dated in the future do not count.
   const pastAttempts = (await listAttempts(db, destination)).filter(
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
-  const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
+  const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= latestRunAt)
   const pauseMs = isHourly ? HOURLY_PAUSE_MS : HOUR_MS
   const isTried = pastAttempts.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
   return (isHourly || !isMade) && !isTried
@@ -67,8 +67,8 @@ async function isRehearsalDue(db: Database, destination: string, now: Date): Pro
 }
 
 /**
- * Copies the erasure log to the destination, and makes the nightly or hourly backup and the rehearsal of the newest backup, if they are
- * due. Does nothing without a destination, and while the machine's clock runs ahead.
+ * Copies the erasure log to the destination, and makes the nightly or hourly backup and the rehearsal of the newest backup, if
+ * they are due. Does nothing without a destination, and while the machine's clock runs ahead.
  */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,

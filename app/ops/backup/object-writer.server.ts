@@ -26,9 +26,9 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   const newNames: string[] = []
   const intactSizes = new Map<string, number>()
   const pendingWrites = new Map<string, Promise<unknown>>()
-  const night = Math.floor(Date.now() / DAY_MS)
+  const dayNumber = Math.floor(Date.now() / DAY_MS)
   const isCheckDue = (name: string) =>
-    isFullCheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
+    isFullCheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === dayNumber % RECHECK_NIGHTS
 
   /**
    * Stores an object unless it exists with the expected size and, if its check is due, the expected bytes.

@@ -15,7 +15,10 @@ export function ownBackupKey(keyed: Services['keyed']): string {
   return inGroups(keyed('clave de copias').export().toString('hex').slice(0, KEY_DIGITS), 5)
 }
 
-/** Returns the passphrase of the site's backups; undefined if they are not encrypted, or are with the own key and `keyed` is undefined. */
+/**
+ * Returns the passphrase of the site's backups; undefined if they are not encrypted, or if they are encrypted with the site's own
+ * key and `keyed` is undefined.
+ */
 export async function backupPassphrase(
   db: Database,
   settings: Pick<Settings, 'backupKey'>,

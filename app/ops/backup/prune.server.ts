@@ -10,7 +10,10 @@ import type { BackupStore } from './store.server.ts'
 const MIN_ORPHAN_AGE_MS = DAY_MS
 /** A backup without a catalog entry counts as abandoned from this age on. */
 const MIN_ABANDONED_AGE_MS = 3 * DAY_MS
-/** An unreadable backup up to this age keeps every object that is not an erased entry's. It is the year of ROTATION_RULE, plus a month. */
+/**
+ * An unreadable backup up to this age keeps every object that is not an erased entry's. It is the year of ROTATION_RULE, plus a
+ * month.
+ */
 const MAX_UNREADABLE_AGE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
@@ -32,14 +35,14 @@ interface ParsedBackup {
   moment: Date
   /** Whether rotation may remove the backup, which must be an earlier one of this site and not dated in the future. */
   isRemovable: boolean
-  /** Names of its objects, but those of erased entries. */
+  /** Names of the backup's objects, except those of erased entries. */
   objectNames: string[]
 }
 
 /**
- * Removes backups of this site that the rule does not keep, abandoned backups, objects that no remaining backup needs, and objects of
- * erased entries. Other sites' backups and other programs' files stay. An unreadable backup stays and, up to MAX_UNREADABLE_AGE_MS, so
- * do all objects that it may need; an invalid catalog entry keeps them at any age.
+ * Removes backups of this site that the rule does not keep, abandoned backups of any site, objects that no remaining backup
+ * needs, and objects of erased entries. Other sites' complete backups and other programs' files stay. An unreadable backup stays and, up to
+ * MAX_UNREADABLE_AGE_MS, so do all objects that it may need; an invalid catalog entry keeps them at any age.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
@@ -70,9 +73,9 @@ export async function pruneBackups(
       continue
     }
     const moment = new Date(manifest.momento)
-    const entryObjects = manifest.objetos.filter(({ de }) => de !== undefined && erasedFingerprints.has(de))
+    const objectsOfErased = manifest.objetos.filter(({ de }) => de !== undefined && erasedFingerprints.has(de))
     // An unencrypted backup names objects by their checksum.
-    for (const { guardado, sha256 } of entryObjects)
+    for (const { guardado, sha256 } of objectsOfErased)
       erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const remainingObjects = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
     parsedBackups.push({

@@ -97,7 +97,8 @@ export async function reinstateEntry(
     client.release()
   }
   await logReinstatement(site.pool, backedUpEntry.id)
-  // The database has the line of the return. If the site's own logs cannot be reached now, they get it at the next run of the backup job.
+  // The database has the line of the return. If the site's own logs cannot be reached now, they get it at the next run of the
+  // backup job.
   const reportDelay = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
   await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(reportDelay)

@@ -120,10 +120,10 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
     } catch (error) {
-      const next = backups[index + 1]
-      if (error instanceof SwappedBackupFault && next) onProgress(error.message)
-      else if (error instanceof BackupFault && next)
-        throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.summary)
+      const olderBackup = backups[index + 1]
+      if (error instanceof SwappedBackupFault && olderBackup) onProgress(error.message)
+      else if (error instanceof BackupFault && olderBackup)
+        throw new BackupFault(`${error.message} El anterior es --copia ${olderBackup.id}.`, error.summary)
       else throw error
     }
   }
@@ -183,9 +183,9 @@ export interface RestoredSite {
 }
 
 /**
- * Writes a site into an empty place, and recounts its votes: first its objects, then its rows in one transaction, so that a restore
- * that is interrupted before its commit leaves no rows and can be started again. What the target lacks is not written: without a pool
- * no rows, without a storage no objects, which are then only checked.
+ * Writes a site into an empty place, and recounts its votes: first its objects, then its rows in one transaction, so that a
+ * restore that is interrupted before its commit leaves no rows and can be started again. What the target lacks is not written:
+ * without a pool no rows, without a storage no objects, which are then only checked.
  * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged
  */

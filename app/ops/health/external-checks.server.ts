@@ -118,10 +118,10 @@ const proxy: HealthCheck = {
       ? 'El sitio está en marcha: revisa el servidor de enfrente (nginx, Caddy, haproxy), su certificado y el cortafuegos.'
       : 'El sitio no está en marcha: arráncalo.'
     try {
-      const answer = await fetch(healthUrl, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
-      const text = (await answer.text()).trim()
-      if (answer.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
-      return fault(`${healthUrl} respondió ${answer.status}, y no el sitio.`, remedy)
+      const response = await fetch(healthUrl, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+      const text = (await response.text()).trim()
+      if (response.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
+      return fault(`${healthUrl} respondió ${response.status}, y no el sitio.`, remedy)
     } catch (error) {
       const findingText = `${healthUrl} no responde (${reasonOf(error)}).`
       return isRunning ? fault(findingText, remedy) : warning(findingText, remedy)
@@ -229,10 +229,10 @@ const permissions: HealthCheck = {
 
 /** Estimates the bits of a secret by the frequency of its characters (Shannon entropy). */
 export function estimateSecretBits(secret: string): number {
-  const counts = new Map<string, number>()
-  for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
+  const countByCharacter = new Map<string, number>()
+  for (const character of secret) countByCharacter.set(character, (countByCharacter.get(character) ?? 0) + 1)
   const length = [...secret].length
-  return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
+  return [...countByCharacter.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
 }
 
 /** Random text of 32 characters, the shortest SESSION_SECRET, has more bits, even if they are hexadecimal digits. */

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 10_000
  * @throws if the service does not answer, or refuses the ping
  */
 export async function ping(url: string): Promise<void> {
-  const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) })
-  await answer.body?.cancel()
-  if (!answer.ok) throw Object.assign(new Error(`AVISO_URL answered ${answer.status}`), { code: answer.status })
+  const response = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  await response.body?.cancel()
+  if (!response.ok) throw Object.assign(new Error(`AVISO_URL answered ${response.status}`), { code: response.status })
 }

@@ -73,15 +73,15 @@ const appliedMigrations: HealthCheck = {
   de: 'migraciones',
   titulo: 'Forma de la base',
   run: withDatabase(async ({ db, root }) => {
-    const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
+    const fileNames = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
     const { rows } = await sql<AppliedMigration>`select * from migraciones order by nombre`.execute(db)
     const appliedNames = new Set(rows.map(({ nombre }) => nombre))
-    const unknownMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
-    const knownNames = new Set(files)
+    const unknownMigrations = rows.filter(({ nombre }) => !fileNames.includes(nombre))
+    const knownNames = new Set(fileNames)
     const incompatibleNames = unknownMigrations
       .filter((migration) => !isCompatibleWith(migration, knownNames))
       .map(({ nombre }) => nombre)
-    const missingNames = files.filter((name) => !appliedNames.has(name))
+    const missingNames = fileNames.filter((name) => !appliedNames.has(name))
     if (incompatibleNames.length > 0)
       return fault(
         `La base es de una versión más nueva: ${quantity(incompatibleNames.length, 'migración', 'migraciones')} que ésta no conoce (${incompatibleNames[0]}).`,

@@ -22,12 +22,12 @@ const endpointOf = (destination: string | undefined) =>
 export async function readClockOffset(urls: readonly URL[]): Promise<{ host: string; aheadMs: number } | undefined> {
   for (const url of urls) {
     const sentAtMs = Date.now()
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'HEAD',
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => undefined)
-    const remoteMs = Date.parse(answer?.headers.get('date') ?? '')
+    const remoteMs = Date.parse(response?.headers.get('date') ?? '')
     if (!Number.isNaN(remoteMs)) return { host: url.hostname, aheadMs: (sentAtMs + Date.now()) / 2 - remoteMs }
   }
   return undefined

@@ -71,7 +71,10 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
 /** Checks whose faults have a mail of their own (`mailDiskSpaceNotice`). */
 const CHECKS_WITHOUT_MAIL = new Set(['espacio'])
 
-/** Stores diagnoses, and mails every `admin` about new and resolved faults, but CHECKS_WITHOUT_MAIL. @returns number of queued mails */
+/**
+ * Stores diagnoses, and mails every `admin` about new and resolved faults, but CHECKS_WITHOUT_MAIL.
+ * @returns number of queued mails
+ */
 export async function saveDiagnoses(
   services: WatchServices,
   diagnoses: readonly Diagnosis[],
