@@ -69,6 +69,9 @@ describe('a link', () => {
     await castVotes(voting, 199)
     await seal()
     expect(await counts()).toEqual([])
+    // A witness who asked before the key was there asks again.
+    const early = await ask(createPublishedSeals(services))
+    expect(early.headers.get('etag')).toBe(`"2025-0-${publicKeyOf(services).slice(0, 16)}"`)
     await castVotes(voting, 0, 1)
     await seal()
     expect(await counts()).toEqual([200])

@@ -65,17 +65,14 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     const ownRows = firstForeignIndex < 0 ? rows : rows.slice(0, firstForeignIndex)
     const blocks = [...unchangedBlocks.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
-    const sealsFile: SealsFile = {
-      edicion,
-      minimo: MIN_BLOCK_BALLOTS,
-      cajas: blocks,
-      llave: await readPublicKey(db, edicion),
-    }
+    const llave = await readPublicKey(db, edicion)
+    const sealsFile: SealsFile = { edicion, minimo: MIN_BLOCK_BALLOTS, cajas: blocks, llave }
     return {
       blocks,
       ballotCount: blocks.reduce((sum, { papeletas }) => sum + papeletas, 0),
       body: JSON.stringify(sealsFile),
-      etag: `"${edicion}-${blocks.length}-${blocks.at(-1)?.sello.slice(0, 16) ?? ''}"`,
+      // The key is there from the vote's opening record on, before the first block.
+      etag: `"${edicion}-${blocks.length}-${(blocks.at(-1)?.sello ?? llave)?.slice(0, 16) ?? ''}"`,
     }
   }
 
