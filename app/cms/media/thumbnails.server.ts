@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
+import { createKeyedQueue, OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { openEditionFile } from './file-store.server.ts'
@@ -18,8 +18,7 @@ const keyedQueue = createKeyedQueue()
 /**
  * Opens a thumbnail of an edition's JPEG or PNG for the editor. Once made, it is kept in the data folder.
  * @param requestedWidth in pixels
- * @returns undefined if there is no such file (`openEditionFile`), or if it cannot be scaled down
- * @throws OverloadedError if too many files wait
+ * @returns undefined if there is no such file (`openEditionFile`), or if it cannot be scaled down, as on a busy machine
  */
 export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,
@@ -48,17 +47,19 @@ async function makeThumbnail(
   width: number,
   file: string,
 ): Promise<number | undefined> {
-  const body = await openEditionFile(services.storage, sha256)
-  if (!body) return undefined
-  const { output, outcome } = await sandboxQueue('panel', '', () =>
-    runInSandbox(SANITIZE_PROCESS_PATH, body, ['vista', String(width)]),
-  )
-  if (outcome !== 'done') return undefined
+  const result = await sandboxQueue('panel', '', async () => {
+    const body = await openEditionFile(services.storage, sha256)
+    return body && runInSandbox(SANITIZE_PROCESS_PATH, body, ['vista', String(width)])
+  }).catch((error: unknown) => {
+    if (error instanceof OverloadedError) return undefined
+    throw error
+  })
+  if (result?.outcome !== 'done') return undefined
   await mkdir(thumbnailFolderOf(services), { recursive: true, mode: 0o700 })
   const partialFile = `${file}.${randomUUID()}.parte`
-  await writeFile(partialFile, output, { mode: 0o600 })
+  await writeFile(partialFile, result.output, { mode: 0o600 })
   await rename(partialFile, file)
-  return output.length
+  return result.output.length
 }
 
 export async function deleteThumbnails(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {

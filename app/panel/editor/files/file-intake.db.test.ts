@@ -8,6 +8,7 @@ import { findFileByPath, openEditionFile } from '#app/cms/media/file-store.serve
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import { type CountedRefusal, onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
+import { sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { makeFacts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createFileIntake, type FileIntake } from './file-intake.server.ts'
 import { UPLOAD_MESSAGES } from './upload-protocol.ts'
@@ -116,6 +117,12 @@ describe('a picture', () => {
     const again = await openThumbnail(site.services, sha256, 160)
     expect(again?.bytes).toBe(small?.bytes)
     again?.body.destroy()
+    // While more files wait than may, the panel shows the whole file instead.
+    const end = Promise.withResolvers<void>()
+    const others = Array.from({ length: 122 }, () => sandboxQueue('panel', '', () => end.promise))
+    expect(await openThumbnail(site.services, sha256, 320)).toBeUndefined()
+    end.resolve()
+    await Promise.all(others)
   })
 
   test('resumes where it broke off, and its result can be asked for again without a new upload', async () => {
