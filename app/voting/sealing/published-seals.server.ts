@@ -65,14 +65,14 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     const ownRows = firstForeignIndex < 0 ? rows : rows.slice(0, firstForeignIndex)
     const blocks = [...unchangedBlocks.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
-    const llave = await readPublicKey(db, edicion)
-    const sealsFile: SealsFile = { edicion, minimo: MIN_BLOCK_BALLOTS, cajas: blocks, llave }
+    const publicKey = await readPublicKey(db, edicion)
+    const sealsFile: SealsFile = { edicion, minimo: MIN_BLOCK_BALLOTS, cajas: blocks, llave: publicKey }
     return {
       blocks,
       ballotCount: blocks.reduce((sum, { papeletas }) => sum + papeletas, 0),
       body: JSON.stringify(sealsFile),
       // The key is there from the vote's opening record on, before the first block.
-      etag: `"${edicion}-${blocks.length}-${(blocks.at(-1)?.sello ?? llave)?.slice(0, 16) ?? ''}"`,
+      etag: `"${edicion}-${blocks.length}-${(blocks.at(-1)?.sello ?? publicKey)?.slice(0, 16) ?? ''}"`,
     }
   }
 
