@@ -99,7 +99,7 @@ test('nothing filled in: the message, a summary that takes the focus, and links 
   await expect(summary).toBeFocused()
   await expect(summary.getByRole('link')).toHaveText([
     'Escribe tu edad.',
-    /^Estatura \(m\): /,
+    'Escribe tu estatura.',
     'Escribe tu número de celular.',
     'Falta: Acta de Nacimiento',
     /^Cred. Elector \(ambos lados\): /,
